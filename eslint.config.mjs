@@ -63,6 +63,18 @@ export default tseslint.config(
       'no-console': 'off',
     },
   },
+  {
+    // The few rules that need types, for what would otherwise fail silently in a server.
+    files: ['**/src/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    },
+  },
   { files: ['*.config.mjs', '*.config.ts'], rules: { 'no-restricted-syntax': 'off' } },
   prettier,
 );
