@@ -1,0 +1,20 @@
+import { WorkloadSelector } from './selector.ts';
+import { TrafficPolicy } from './traffic-policy.ts';
+import { type Of, list, map, message, required } from '../parse/message.ts';
+import { string } from '../parse/scalars.ts';
+
+export const Subset = message({
+  name: required(string, ''),
+  labels: map(string),
+  trafficPolicy: TrafficPolicy,
+});
+export type Subset = Of<typeof Subset>;
+
+export const DestinationRule = message({
+  host: required(string, ''),
+  trafficPolicy: TrafficPolicy,
+  subsets: list(Subset),
+  exportTo: list(string),
+  workloadSelector: WorkloadSelector,
+});
+export type DestinationRule = Of<typeof DestinationRule>;

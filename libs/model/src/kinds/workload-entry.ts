@@ -1,0 +1,13 @@
+import { type Of, map, message } from '../parse/message.ts';
+import { string, uint32 } from '../parse/scalars.ts';
+
+export const WorkloadEntry = message({
+  address: string,
+  ports: map(uint32),
+  labels: map(string),
+  network: string,
+  locality: string,
+  weight: uint32,
+  serviceAccount: string,
+});
+export type WorkloadEntry = Of<typeof WorkloadEntry>;

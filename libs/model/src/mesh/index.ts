@@ -1,0 +1,5 @@
+export * from './extension-provider.ts';
+export * from './mesh-config.ts';
+export * from './mesh-networks.ts';
+export * from './proxy-config.ts';
+export * from './proxy-tracing.ts';

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { isJsonObject } from './json.ts';
+
+/** A schema that takes anything and gives a `T` or issues. */
+export type Schema<T> = z.ZodType<T, unknown>;
+
+/** A field that is there in every parsed value, because its absence has a value of its own. */
+export type Filled<T> = z.ZodDefault<Schema<T>>;
+
+/** Fields by JSON name. */
+export type Shape = Readonly<Record<string, z.ZodType>>;
+
+type FilledKeys<S extends Shape> = { [K in keyof S]: S[K] extends z.ZodDefault ? K : never }[keyof S];
+type Flat<T> = { readonly [K in keyof T]: T[K] };
+
+/**
+ * The value of a message: lists and maps are always there (maybe empty), {@link required} scalars too (maybe their zero
+ * value). Every other field is absent when the input has none; zero values are never filled in.
+ */
+export type MessageOutput<S extends Shape> = Flat<
+  { readonly [K in FilledKeys<S>]: z.output<S[K]> } & {
+    readonly [K in Exclude<keyof S, FilledKeys<S>>]?: z.output<S[K]>;
+  }
+>;
+
+/** The value type of a schema. */
+export type Of<S extends z.ZodType> = z.output<S>;
+
+/** Names of fields of which at most one may be set. */
+export type OneOf = readonly string[];
+
+/** What a schema says beyond the values it accepts; attached with `.meta()`, read by {@link schemaFacts}. */
+export interface SchemaFacts {
+  /** Of a field: it still works, but should not be used any more. */
+  readonly deprecated?: boolean;
+  /** Of a field: the Kubernetes API server refuses an object that lacks it. */
+  readonly required?: boolean;
+  /** Of a message: its fields by JSON name. */
+  readonly shape?: Shape;
+  /** Of a message: its protobuf oneofs. */
+  readonly oneOfs?: readonly OneOf[];
+}
+
+export function schemaFacts(schema: z.ZodType): SchemaFacts {
+  return schema.meta() ?? {};
+}
+
+function withFacts<S extends z.ZodType>(schema: S, facts: SchemaFacts): S {
+  return schema.meta({ ...schema.meta(), ...facts });
+}
+
+/**
+ * A protobuf message in its JSON form, read as protobuf JSON does: names in lowerCamelCase or as in the proto file, null
+ * the same as absent. Unknown fields and more than one field of a oneof are issues. All fields are optional except lists,
+ * maps and {@link required} ones, which are filled in.
+ */
+export function message<S extends Shape>(shape: S, ...oneOfs: readonly OneOf[]): Schema<MessageOutput<S>> {
+  const fields: Record<string, z.ZodType> = {};
+  for (const [name, field] of Object.entries(shape)) {
+    fields[name] = field instanceof z.ZodDefault ? field : field.optional();
+  }
+  let object: z.ZodType = z.strictObject(fields);
+  if (oneOfs.length > 0) {
+    object = object.superRefine((value, context) => {
+      for (const oneOf of oneOfs) checkOneOf(oneOf, value as Record<string, unknown>, context);
+    });
+  }
+  const schema = z.preprocess((value, context) => toJsonNames(value, shape, context), object.readonly());
+  return withFacts(schema as unknown as Schema<MessageOutput<S>>, { shape, oneOfs });
+}
+
+function checkOneOf(oneOf: OneOf, value: Record<string, unknown>, context: z.RefinementCtx): void {
+  const set = oneOf.filter((name) => value[name] !== undefined);
+  if (set.length < 2) return;
+  const message = `at most one of ${oneOf.join(', ')} may be set, not ${set.join(' and ')}`;
+  context.addIssue({ code: 'custom', path: [set[1]!], message, params: { rule: 'oneof-conflict' } });
+}
+
+/** Only objects that are not in the plain form already are copied. */
+function toJsonNames(value: unknown, shape: Shape, context: z.RefinementCtx): unknown {
+  if (!isJsonObject(value)) return value;
+  const plain = Object.entries(value).every(
+    ([key, field]) => field !== null && !(key.includes('_') && !(key in shape)),
+  );
+  if (plain) return value;
+  const renamed: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(value)) {
+    if (field === null) continue;
+    const name = Object.hasOwn(shape, key) ? key : jsonName(key);
+    const known = Object.hasOwn(shape, name) ? name : key;
+    if (Object.hasOwn(renamed, known)) {
+      const message = `the field is given twice, as ${name} and as its other spelling`;
+      context.addIssue({ code: 'custom', path: [known], message, params: { rule: 'duplicate-field' } });
+    }
+    renamed[known] = field;
+  }
+  return renamed;
+}
+
+/** The lowerCamelCase JSON name of a field's name in the proto file. */
+export function jsonName(protoName: string): string {
+  return protoName.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A repeated field: an empty list when absent. */
+export function list<T>(item: Schema<T>): Filled<readonly T[]> {
+  return z.array(item).readonly().default([]) as unknown as Filled<readonly T[]>;
+}
+
+/** A map field: an empty record when absent. */
+export function map<T>(value: Schema<T>): Filled<Readonly<Record<string, T>>> {
+  return z.record(z.string(), value).readonly().default({}) as unknown as Filled<Readonly<Record<string, T>>>;
+}
+
+/** A scalar field that an object cannot do without: its zero value when absent, which validation then reports. */
+export function required<T>(field: Schema<T>, zero: NoInfer<T>): Filled<T> {
+  return withFacts(field.default(zero as never) as unknown as Filled<T>, { required: true });
+}
+
+export function deprecated<S extends z.ZodType>(field: S): S {
+  return withFacts(field, { deprecated: true });
+}
+
+/** An enum: its names, or for numbers that have gaps, the number of each name. Numbers are accepted for the names. */
+export function enumeration<const T extends string>(values: readonly T[] | Readonly<Record<T, number>>): Schema<T> {
+  const names = (Array.isArray(values) ? values : Object.keys(values)) as readonly T[];
+  const byNumber = new Map<unknown, T>(names.map((name, i) => [isList(values) ? i : values[name], name]));
+  return z.preprocess((value) => byNumber.get(value) ?? value, z.enum(names));
+}
+
+function isList<T>(value: readonly T[] | object): value is readonly T[] {
+  return Array.isArray(value);
+}
