@@ -1,0 +1,49 @@
+import { type JestReport, type Outcome, outcomeOfJest } from './outcome.ts';
+
+/** A part of `make test`: one command, judged by its exit code, or a jest run, judged by its report. */
+export interface Tier {
+  readonly name: string;
+  /** What follows `node`. */
+  readonly args: readonly string[];
+  readonly limitMinutes: number;
+  /** An environment variable without which the tier cannot run. */
+  readonly needs?: string;
+  /** Where the jest run writes its report. */
+  readonly report?: string;
+}
+
+const jest = (name: string, limitMinutes: number, ...args: readonly string[]): Tier => {
+  const report = `out/test/${name}.json`;
+  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  return {
+    name,
+    limitMinutes,
+    report,
+    args: [...flags, 'node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, ...args],
+  };
+};
+
+export const tiers: readonly Tier[] = [
+  { name: 'types', args: ['node_modules/typescript7/bin/tsc', '-b', 'tsconfig.json'], limitMinutes: 5 },
+  { name: 'lint', args: ['node_modules/eslint/bin/eslint.js', '.'], limitMinutes: 5 },
+  {
+    name: 'format',
+    args: ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.'],
+    limitMinutes: 2,
+  },
+  { name: 'unused', args: ['node_modules/knip/bin/knip.js', '--no-progress'], limitMinutes: 2 },
+  jest('unit', 10),
+  { ...jest('envoy', 10, '--config=jest.envoy.config.mjs', '--runInBand'), needs: 'ENVOY_BIN' },
+];
+
+/** What a finished tier counts for. `report` is the jest report if it was written. */
+export function judge(tier: Tier, exitCode: number | null, report: JestReport | undefined): Outcome {
+  if (exitCode === null) return { passed: 0, failed: 1, skipped: 0, note: `ended after ${tier.limitMinutes} minutes` };
+  if (tier.report === undefined)
+    return exitCode === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
+  if (report === undefined) return { passed: 0, failed: 1, skipped: 0, note: 'jest wrote no report' };
+  const outcome = outcomeOfJest(report);
+  return exitCode !== 0 && outcome.failed === 0
+    ? { ...outcome, failed: 1, note: `jest ended with ${exitCode}` }
+    : outcome;
+}
