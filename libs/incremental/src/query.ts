@@ -1,0 +1,57 @@
+import type { Equality, Index, Source } from './source.ts';
+
+/** What queries and facts are asked with, and what a fact may answer. */
+export type Key = string | number | boolean | undefined;
+
+/**
+ * A fact about the subject (the proxy): one question with a primitive answer, so that answers can be compared and shared.
+ * A selector is a fact that takes the selector as its argument and answers with a boolean.
+ */
+export interface Fact<Subject, A extends readonly Key[], V extends Key> {
+  readonly name: string;
+  of(subject: Subject, ...args: A): V;
+}
+
+export function fact<Subject, A extends readonly Key[], V extends Key>(
+  name: string,
+  of: (subject: Subject, ...args: A) => V,
+): Fact<Subject, A, V> {
+  return { name, of };
+}
+
+/**
+ * A value derived from a snapshot and a subject, computed when somebody reads it and kept until something it read changes.
+ * `compute` must be pure and must reach its inputs through `read` alone; it never awaits.
+ */
+export interface Query<Subject, A extends readonly Key[], V> {
+  readonly name: string;
+  compute(read: Read<Subject>, ...args: A): V;
+  /** A recomputed value that equals the old one stops the change there. */
+  equals(a: V, b: V): boolean;
+}
+
+export function query<Subject, A extends readonly Key[], V>(
+  name: string,
+  compute: (read: Read<Subject>, ...args: A) => V,
+  equals: Equality<V> = Object.is,
+): Query<Subject, A, V> {
+  return { name, compute, equals };
+}
+
+/** How a query reaches its inputs. Every call is recorded, also one that found nothing. */
+export interface Read<Subject> {
+  /** The value of another query, for the same subject. */
+  <A extends readonly Key[], V>(query: Query<Subject, A, V>, ...args: A): V;
+  /** One value of a source. */
+  get<V>(source: Source<V>, key: string): V | undefined;
+  /** All values of a source, sorted by key. */
+  all<V>(source: Source<V>): readonly V[];
+  /** The values of one group of an index, sorted by key. */
+  group<V>(index: Index<V>, group: string): readonly V[];
+  /** One fact of the subject. */
+  fact<A extends readonly Key[], V extends Key>(fact: Fact<Subject, A, V>, ...args: A): V;
+}
+
+/** Any fact or query, as the machinery holds them: what their arguments are is known to those who ask. */
+export type AnyFact = Fact<never, readonly Key[], Key>;
+export type AnyQuery = Query<never, readonly Key[], unknown>;
