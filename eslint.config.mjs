@@ -1,6 +1,10 @@
+import { createProjectGraphAsync } from '@nx/devkit';
 import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
+
+// The boundary rule reads the project graph that Nx has cached, and does nothing where there is none: so make it now.
+await createProjectGraphAsync();
 
 /**
  * Imports go downwards: a project may depend on every lower layer, and within its own layer only on what is tagged as

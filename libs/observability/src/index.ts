@@ -1,1 +1,1 @@
-export {};
+export { type BuildInfo, buildInfo, versionFields, versionLine } from './version.ts';

@@ -1,0 +1,3 @@
+export { addNotBuilt, NotBuiltError } from './not-built.ts';
+export { createProgram, type ProgramOptions } from './program.ts';
+export { runProgram } from './run.ts';

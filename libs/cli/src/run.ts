@@ -1,0 +1,19 @@
+import { type Command, CommanderError } from 'commander';
+
+/** Parses and runs; every error becomes one line on stderr. Gives the exit code. */
+export async function runProgram(
+  program: Command,
+  args: readonly string[],
+  writeError: (text: string) => void = (text) => process.stderr.write(text),
+): Promise<number> {
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // A command that only has subcommands shows its help; that is no error.
+    if (error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')) return 0;
+    const message = error instanceof Error ? error.message : String(error);
+    writeError(`Error: ${message.replace(/^error: /, '')}\n`);
+    return error instanceof CommanderError ? error.exitCode : 1;
+  }
+}
