@@ -1,0 +1,121 @@
+import { GrpcError, Status } from './status.ts';
+
+/** A length-prefixed message of gRPC: one byte that tells whether it is compressed, four of length, the body. */
+export const prefixBytes = 5;
+
+/** Below this size one copied buffer costs less than the bookkeeping of several writes. */
+const joinBelowBytes = 2048;
+
+/** Above this size an announced length is believed only as its bytes arrive. */
+const trustedBytes = 64 * 1024;
+
+/**
+ * The buffers that put one message, made of several chunks, on the wire. Large chunks are passed on by reference and so
+ * must not change until they are sent; small messages are joined.
+ */
+export function frameMessage(chunks: readonly Uint8Array[]): readonly Uint8Array[] {
+  let length = 0;
+  for (const chunk of chunks) length += chunk.length;
+  const joined = length <= joinBelowBytes;
+  const head = Buffer.allocUnsafe(joined ? prefixBytes + length : prefixBytes);
+  head[0] = 0;
+  head.writeUInt32BE(length, 1);
+  if (!joined) return [head, ...chunks.filter((chunk) => chunk.length > 0)];
+  let offset = prefixBytes;
+  for (const chunk of chunks) {
+    head.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return [head];
+}
+
+export interface Frame {
+  readonly compressed: boolean;
+  /** A view of the received chunk where the message lies in one, otherwise a buffer of its own. */
+  readonly body: Uint8Array;
+}
+
+/**
+ * Cuts the bytes of a stream into messages, wherever its chunks are split. Each byte is copied at most a constant number
+ * of times, and memory follows what was received, not what a prefix announces.
+ */
+export class FrameParser {
+  readonly #maxBytes: number;
+  readonly #prefix = Buffer.alloc(prefixBytes);
+  #prefixFilled = 0;
+  #bodyLength = 0;
+  /** The beginning of a body that spans chunks. */
+  #body: Uint8Array | undefined;
+  #bodyFilled = 0;
+  #chunk: Uint8Array = new Uint8Array(0);
+  #offset = 0;
+
+  /** @param maxBytes messages longer than this fail with RESOURCE_EXHAUSTED. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Appends a chunk; all frames of the former must have been taken, or they are kept in front of it. */
+  push(chunk: Uint8Array): void {
+    const rest = this.#chunk.subarray(this.#offset);
+    this.#chunk = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    this.#offset = 0;
+  }
+
+  /** The next complete message, or undefined until more bytes arrive. */
+  next(): Frame | undefined {
+    if (!this.#readPrefix()) return undefined;
+    const body = this.#readBody();
+    if (body === undefined) return undefined;
+    this.#prefixFilled = 0;
+    return { compressed: this.#prefix[0] === 1, body };
+  }
+
+  /** Whether the bytes so far end within a message. */
+  get partial(): boolean {
+    return this.#prefixFilled > 0 || this.#offset < this.#chunk.length;
+  }
+
+  #readPrefix(): boolean {
+    if (this.#prefixFilled === prefixBytes) return true;
+    while (this.#prefixFilled < prefixBytes && this.#offset < this.#chunk.length) {
+      this.#prefix[this.#prefixFilled++] = this.#chunk[this.#offset++]!;
+    }
+    if (this.#prefixFilled < prefixBytes) return false;
+    const flags = this.#prefix.readUInt8(0);
+    if (flags > 1) throw new GrpcError(Status.INTERNAL, `a message has the unknown flags ${flags}`);
+    this.#bodyLength = this.#prefix.readUInt32BE(1);
+    if (this.#bodyLength > this.#maxBytes) {
+      throw new GrpcError(
+        Status.RESOURCE_EXHAUSTED,
+        `a message of ${this.#bodyLength} bytes is larger than the ${this.#maxBytes} that this server takes`,
+      );
+    }
+    return true;
+  }
+
+  #readBody(): Uint8Array | undefined {
+    const available = Math.min(this.#bodyLength - this.#bodyFilled, this.#chunk.length - this.#offset);
+    const piece = this.#chunk.subarray(this.#offset, this.#offset + available);
+    this.#offset += available;
+    if (this.#bodyFilled + available === this.#bodyLength && this.#body === undefined) return piece;
+    const body = this.#reserve(this.#bodyFilled + available);
+    body.set(piece, this.#bodyFilled);
+    this.#bodyFilled += available;
+    if (this.#bodyFilled < this.#bodyLength) return undefined;
+    this.#body = undefined;
+    this.#bodyFilled = 0;
+    return body.subarray(0, this.#bodyLength);
+  }
+
+  /** The buffer of the partial body, with room for so many bytes; it grows by doubling. */
+  #reserve(bytes: number): Uint8Array {
+    const former = this.#body;
+    if (former !== undefined && former.length >= bytes) return former;
+    const size = Math.min(this.#bodyLength, Math.max(trustedBytes, 2 * bytes));
+    const body = Buffer.allocUnsafeSlow(size);
+    if (former !== undefined) body.set(former.subarray(0, this.#bodyFilled));
+    this.#body = body;
+    return body;
+  }
+}

@@ -1,0 +1,34 @@
+import type { X509Certificate } from 'node:crypto';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
+
+/** Who is at the other end of a connection. */
+export class Peer {
+  /** `host:port` (IPv6 in brackets), or `unix` for Unix sockets and streams that are no sockets. */
+  readonly address: string;
+  readonly #socket: Duplex;
+  #certificate: X509Certificate | undefined;
+
+  constructor(socket: Duplex) {
+    this.#socket = socket;
+    this.address = addressOf(socket);
+  }
+
+  /** Whether the connection is encrypted. */
+  get tls(): boolean {
+    return this.#socket instanceof TLSSocket;
+  }
+
+  /** The client's certificate, which was verified against the listener's `ca`; absent where it presented none. */
+  get certificate(): X509Certificate | undefined {
+    return (this.#certificate ??=
+      this.#socket instanceof TLSSocket ? this.#socket.getPeerX509Certificate() : undefined);
+  }
+}
+
+function addressOf(socket: Duplex): string {
+  const { remoteAddress, remotePort } = socket instanceof Socket ? socket : {};
+  if (remoteAddress === undefined) return 'unix';
+  return remoteAddress.includes(':') ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;
+}
