@@ -18,7 +18,7 @@ const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 export function parseDuration(text: string): number | undefined {
   if (!DURATION.test(text)) return undefined;
   let sum = 0;
-  for (const [, amount, unit] of text.matchAll(PART)) sum += Number(amount) * MILLISECONDS[unit!]!;
+  for (const [, amount, unit] of text.matchAll(PART)) sum += Number(amount) * (MILLISECONDS[unit ?? ''] ?? 0);
   return text.startsWith('-') ? -sum : sum;
 }
 

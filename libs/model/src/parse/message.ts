@@ -29,7 +29,7 @@ export type Of<S extends z.ZodType> = z.output<S>;
 /** Names of fields of which at most one may be set. */
 export type OneOf = readonly string[];
 
-/** What a schema says beyond the values it accepts; attached with `.meta()`, read by {@link schemaFacts}. */
+/** What a schema says beyond the values it accepts; read with {@link schemaFacts}. */
 export interface SchemaFacts {
   /** Of a field: it still works, but should not be used any more. */
   readonly deprecated?: boolean;
@@ -39,27 +39,34 @@ export interface SchemaFacts {
   readonly shape?: Shape;
   /** Of a message: its protobuf oneofs. */
   readonly oneOfs?: readonly OneOf[];
+  /** Of a list or a map: the schema of its elements. */
+  readonly element?: z.ZodType;
 }
+
+const facts = new WeakMap<z.ZodType, SchemaFacts>();
+const NO_FACTS: SchemaFacts = {};
 
 export function schemaFacts(schema: z.ZodType): SchemaFacts {
-  return schema.meta() ?? {};
+  return facts.get(schema) ?? NO_FACTS;
 }
 
-function withFacts<S extends z.ZodType>(schema: S, facts: SchemaFacts): S {
-  return schema.meta({ ...schema.meta(), ...facts });
+function withFacts<S extends z.ZodType>(schema: S, more: SchemaFacts): S {
+  const described = schema.clone();
+  facts.set(described, { ...schemaFacts(schema), ...more });
+  return described;
 }
 
 /**
  * A protobuf message in its JSON form, read as protobuf JSON does: names in lowerCamelCase or as in the proto file, null
- * the same as absent. Unknown fields and more than one field of a oneof are issues. All fields are optional except lists,
- * maps and {@link required} ones, which are filled in.
+ * the same as absent. More than one field of a oneof is an issue; fields that are not known are left out (see
+ * `unknownFields`). All fields are optional except lists, maps and {@link required} ones, which are filled in.
  */
 export function message<S extends Shape>(shape: S, ...oneOfs: readonly OneOf[]): Schema<MessageOutput<S>> {
   const fields: Record<string, z.ZodType> = {};
   for (const [name, field] of Object.entries(shape)) {
     fields[name] = field instanceof z.ZodDefault ? field : field.optional();
   }
-  let object: z.ZodType = z.strictObject(fields);
+  let object: z.ZodType = z.object(fields);
   if (oneOfs.length > 0) {
     object = object.superRefine((value, context) => {
       for (const oneOf of oneOfs) checkOneOf(oneOf, value as Record<string, unknown>, context);
@@ -70,31 +77,34 @@ export function message<S extends Shape>(shape: S, ...oneOfs: readonly OneOf[]):
 }
 
 function checkOneOf(oneOf: OneOf, value: Record<string, unknown>, context: z.RefinementCtx): void {
-  const set = oneOf.filter((name) => value[name] !== undefined);
-  if (set.length < 2) return;
-  const message = `at most one of ${oneOf.join(', ')} may be set, not ${set.join(' and ')}`;
-  context.addIssue({ code: 'custom', path: [set[1]!], message, params: { rule: 'oneof-conflict' } });
+  const [first, second] = oneOf.filter((name) => value[name] !== undefined);
+  if (first === undefined || second === undefined) return;
+  const message = `at most one of ${oneOf.join(', ')} may be set, not both ${first} and ${second}`;
+  context.addIssue({ code: 'custom', path: [second], message, params: { rule: 'oneof-conflict' } });
 }
 
 /** Only objects that are not in the plain form already are copied. */
 function toJsonNames(value: unknown, shape: Shape, context: z.RefinementCtx): unknown {
   if (!isJsonObject(value)) return value;
-  const plain = Object.entries(value).every(
-    ([key, field]) => field !== null && !(key.includes('_') && !(key in shape)),
-  );
-  if (plain) return value;
-  const renamed: Record<string, unknown> = {};
+  if (Object.entries(value).every(([key, field]) => field !== null && Object.hasOwn(shape, key))) return value;
+  const fields: Record<string, unknown> = {};
   for (const [key, field] of Object.entries(value)) {
-    if (field === null) continue;
-    const name = Object.hasOwn(shape, key) ? key : jsonName(key);
-    const known = Object.hasOwn(shape, name) ? name : key;
-    if (Object.hasOwn(renamed, known)) {
-      const message = `the field is given twice, as ${name} and as its other spelling`;
-      context.addIssue({ code: 'custom', path: [known], message, params: { rule: 'duplicate-field' } });
+    const name = fieldName(key, shape);
+    if (field === null || name === undefined) continue;
+    if (Object.hasOwn(fields, name)) {
+      const message = 'the field is given twice, in both its spellings';
+      context.addIssue({ code: 'custom', path: [name], message, params: { rule: 'duplicate-field' } });
     }
-    renamed[known] = field;
+    fields[name] = field;
   }
-  return renamed;
+  return fields;
+}
+
+/** The JSON name of the field that a key means: the key itself or, for its name in the proto file, in lowerCamelCase. */
+export function fieldName(key: string, shape: Shape): string | undefined {
+  if (Object.hasOwn(shape, key)) return key;
+  const name = jsonName(key);
+  return Object.hasOwn(shape, name) ? name : undefined;
 }
 
 /** The lowerCamelCase JSON name of a field's name in the proto file. */
@@ -104,12 +114,14 @@ export function jsonName(protoName: string): string {
 
 /** A repeated field: an empty list when absent. */
 export function list<T>(item: Schema<T>): Filled<readonly T[]> {
-  return z.array(item).readonly().default([]) as unknown as Filled<readonly T[]>;
+  const schema = z.array(item).readonly().default([]);
+  return withFacts(schema as unknown as Filled<readonly T[]>, { element: item });
 }
 
 /** A map field: an empty record when absent. */
 export function map<T>(value: Schema<T>): Filled<Readonly<Record<string, T>>> {
-  return z.record(z.string(), value).readonly().default({}) as unknown as Filled<Readonly<Record<string, T>>>;
+  const schema = z.record(z.string(), value).readonly().default({});
+  return withFacts(schema as unknown as Filled<Readonly<Record<string, T>>>, { element: value });
 }
 
 /** A scalar field that an object cannot do without: its zero value when absent, which validation then reports. */
@@ -121,10 +133,13 @@ export function deprecated<S extends z.ZodType>(field: S): S {
   return withFacts(field, { deprecated: true });
 }
 
-/** An enum: its names, or for numbers that have gaps, the number of each name. Numbers are accepted for the names. */
+/** An enum: its names in the order of their numbers or, where these have gaps, the number of each name. */
 export function enumeration<const T extends string>(values: readonly T[] | Readonly<Record<T, number>>): Schema<T> {
-  const names = (Array.isArray(values) ? values : Object.keys(values)) as readonly T[];
-  const byNumber = new Map<unknown, T>(names.map((name, i) => [isList(values) ? i : values[name], name]));
+  const numbers = isList(values)
+    ? values.map((name, i) => [name, i] as const)
+    : (Object.entries(values) as [T, number][]);
+  const byNumber = new Map<unknown, T>(numbers.map(([name, number]) => [number, name]));
+  const names = numbers.map(([name]) => name);
   return z.preprocess((value) => byNumber.get(value) ?? value, z.enum(names));
 }
 
