@@ -1,0 +1,185 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'yaml';
+import { ProxyConfig } from '@kedge/model';
+import { buildBootstrap } from './bootstrap.ts';
+import type { Bootstrap, StringPattern } from './messages.ts';
+import { nodeMetadata } from './node-metadata.ts';
+import { lightstepToken } from './tracing.ts';
+
+interface PeerCase {
+  readonly id: string;
+  readonly expected: string;
+  readonly options: {
+    readonly proxyConfig: object;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly compliancePolicy?: string;
+    readonly secureMetricsPort?: number;
+    readonly secureMergedMetricsPort?: number;
+    readonly ignoreLocality?: boolean;
+    readonly expectLightstepTokenFile?: boolean;
+  };
+}
+
+interface TagFact {
+  readonly stat: string;
+  readonly removed: string;
+  readonly value: string;
+}
+
+/** The outcome of one case; `difference` says where it is not equal. */
+export interface PeerResult {
+  readonly name: string;
+  readonly equal: boolean;
+  readonly difference?: string;
+}
+
+/** Runs the cases and facts of a folder of bootstrap peer data; its README says what the inputs are and how they compare. */
+export async function runBootstrapPeerCases(dir: string): Promise<readonly PeerResult[]> {
+  const { cases } = parse(await readFile(join(dir, 'cases.yaml'), 'utf8')) as { cases: readonly PeerCase[] };
+  const results: PeerResult[] = [];
+  for (const peerCase of cases) {
+    const expected: unknown = JSON.parse(await readFile(join(dir, peerCase.expected), 'utf8'));
+    results.push(result(peerCase.id, runCase(peerCase, expected)));
+  }
+  const facts = parse(await readFile(join(dir, 'facts/stat-tags.yaml'), 'utf8')) as Record<string, readonly TagFact[]>;
+  const { bootstrap } = peerBootstrap(cases[0]!);
+  for (const [tag, rows] of Object.entries(facts)) {
+    for (const row of rows) results.push(result(`${tag} ${row.stat}`, tagDifference(bootstrap, tag, row)));
+  }
+  return results;
+}
+
+function result(name: string, difference: string | undefined): PeerResult {
+  return { name, equal: difference === undefined, ...(difference !== undefined && { difference }) };
+}
+
+function peerBootstrap({
+  id,
+  options,
+}: PeerCase): ReturnType<typeof buildBootstrap> & { readonly config: ProxyConfig } {
+  const given = ProxyConfig.parse(options.proxyConfig);
+  const config: ProxyConfig = {
+    ...given,
+    configPath: `/tmp/bootstrap/${id}`,
+    customConfigFile: 'envoy_bootstrap.json',
+    statusPort: given.statusPort || 15020,
+  };
+  const annotations = options.annotations ?? {};
+  const { metadata } = nodeMetadata({
+    environment: {
+      ISTIO_METAJSON_LABELS: '{}',
+      ISTIO_METAJSON_ANNOTATIONS: JSON.stringify(annotations),
+      ...options.env,
+    },
+    proxyConfig: config,
+    istioVersion: 'binary-1.0',
+    instanceIps: ['10.3.3.3', '10.4.4.4', '10.5.5.5', '10.6.6.6', '10.4.4.4'],
+    statusPort: 15021,
+    prometheusPort: 15090,
+    secureMetricsPort: options.secureMetricsPort ?? 0,
+    secureMergedMetricsPort: options.secureMergedMetricsPort ?? 0,
+    exitOnZeroActiveConnections: false,
+    skipDeprecatedLogs: false,
+    workloadIdentitySocketFile: 'test.sock',
+    outlierLogPath: '/dev/stdout',
+    pilotSan: ['spiffe://cluster.local/ns/istio-system/sa/istio-pilot-service-account'],
+    podAnnotations: annotations,
+  });
+  const built = buildBootstrap({
+    nodeId: 'sidecar~1.2.3.4~foo~bar',
+    metadata,
+    proxyConfig: config,
+    xds: { kind: 'agent', socketPath: '/tmp/XDS' },
+    deltaXds: true,
+    logAsJson: false,
+    dualStack: false,
+    statusProxyProtocol: false,
+    hostIp: '',
+    compliancePolicy: options.compliancePolicy ?? '',
+    stripFragment: true,
+    missingExtensions: new Set(),
+  });
+  return { ...built, config };
+}
+
+function runCase(peerCase: PeerCase, expected: unknown): string | undefined {
+  const { bootstrap, config } = peerBootstrap(peerCase);
+  if ((lightstepToken(config) !== undefined) !== (peerCase.options.expectLightstepTokenFile ?? false)) {
+    return 'the access token file';
+  }
+  return difference(comparable(expected, peerCase), comparable(bootstrap, peerCase), 'bootstrap');
+}
+
+const ignoredMetadata = ['Prefixes', 'Suffixes', 'Regexps'].map((kind) => `sidecar.istio.io/statsInclusion${kind}`);
+
+/** A bootstrap of either side with what the README leaves out taken away and the stats matcher as three lists. */
+function comparable(json: unknown, { options }: PeerCase): unknown {
+  const bootstrap = lowerCamelCase(json) as Bootstrap;
+  const { statsMatcher, ...statsConfig } = bootstrap.statsConfig;
+  // The last part of the path is the case's folder; one file was recorded in another's.
+  const proxyConfig = { ...(bootstrap.node.metadata['PROXY_CONFIG'] as object), configPath: '/tmp/bootstrap' };
+  const metadata = Object.entries({ ...bootstrap.node.metadata, PROXY_CONFIG: proxyConfig }).filter(
+    ([key]) => !ignoredMetadata.includes(key),
+  );
+  return {
+    ...bootstrap,
+    ...(bootstrap.tracing && { tracing: withoutTokenPath(bootstrap.tracing) }),
+    node: {
+      ...bootstrap.node,
+      metadata: Object.fromEntries(metadata),
+      ...(options.ignoreLocality && { locality: {} }),
+    },
+    statsConfig: { ...statsConfig, statsMatcher: byKind(statsMatcher.inclusionList.patterns) },
+  };
+}
+
+function withoutTokenPath({ http }: NonNullable<Bootstrap['tracing']>): unknown {
+  return { http: { ...http, typedConfig: { ...http.typedConfig, accessTokenFile: undefined } } };
+}
+
+function byKind(patterns: readonly StringPattern[]): Readonly<Record<string, readonly string[]>> {
+  return {
+    prefixes: patterns.flatMap((p) => ('prefix' in p ? [p.prefix] : [])),
+    suffixes: patterns.flatMap((p) => ('suffix' in p ? [p.suffix] : [])),
+    regexes: patterns.flatMap((p) => ('safeRegex' in p ? [p.safeRegex.regex] : [])),
+  };
+}
+
+/** Fields whose members are data, not fields of messages. */
+const dataFields: ReadonlySet<string> = new Set(['metadata', 'static_layer', 'staticLayer', 'value', 'json_format']);
+
+function lowerCamelCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(lowerCamelCase);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]: [string, unknown]) => [
+      key.includes('.') ? key : key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
+      dataFields.has(key) ? member : lowerCamelCase(member),
+    ]),
+  );
+}
+
+function difference(expected: unknown, actual: unknown, path: string): string | undefined {
+  if (isDeepStrictEqual(expected, actual)) return undefined;
+  if (!isObject(expected) || !isObject(actual) || Array.isArray(expected) !== Array.isArray(actual)) {
+    return `${path}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`;
+  }
+  for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
+    const found = difference(expected[key], actual[key], `${path}.${key}`);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function tagDifference(bootstrap: Bootstrap, tag: string, { stat, removed, value }: TagFact): string | undefined {
+  const regex = bootstrap.statsConfig.statsTags.find(({ tagName }) => tagName === tag)?.regex ?? '';
+  const match = new RegExp(regex.replaceAll('[:digit:]', '0-9')).exec(stat);
+  return match?.[1] === removed && match[2] === value ? undefined : `split into ${JSON.stringify(match?.slice(1))}`;
+}
