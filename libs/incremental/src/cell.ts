@@ -1,13 +1,13 @@
 import type { InputName } from './snapshot.ts';
 import type { AnyFact, AnyQuery, Key } from './query.ts';
 
-/** One answered question about the subject, a step of the path that leads to a cell. */
-export interface FactStep {
-  readonly fact: AnyFact;
-  readonly args: readonly Key[];
-  readonly id: string;
-  readonly value: Key;
-}
+/**
+ * One question asked on the way to a cell, and the answer that leads there: a fact of the subject, or a query whose value
+ * tells subjects apart.
+ */
+export type Step = { readonly id: string; readonly value: unknown; readonly args: readonly Key[] } & (
+  { readonly fact: AnyFact; readonly query?: undefined } | { readonly query: AnyQuery; readonly fact?: undefined }
+);
 
 /** Something that wants to hear that what it read may have changed. */
 export interface Dependent {
@@ -29,13 +29,13 @@ export class InputNode {
 export type CellState = 'clean' | 'check' | 'dirty' | 'gone';
 
 /**
- * One computed value of a query: what it is, which facts of the subject led to it (`path`), and what it read. It is valid
- * for every subject that answers the path's facts in the same way.
+ * One computed value of a query: what it is, which answers led to it (`path`), and what it read. It is valid
+ * for every subject that gives the same answers.
  */
 export class Cell implements Dependent {
   readonly query: AnyQuery;
   readonly args: readonly Key[];
-  readonly path: readonly FactStep[];
+  readonly path: readonly Step[];
   readonly dependents = new Set<Dependent>();
   value: unknown;
   reads: readonly (InputNode | Cell)[] = [];
@@ -46,7 +46,7 @@ export class Cell implements Dependent {
   constructor(
     query: AnyQuery,
     args: readonly Key[],
-    path: readonly FactStep[],
+    path: readonly Step[],
     value: unknown,
     reads: readonly (InputNode | Cell)[],
   ) {

@@ -1,16 +1,16 @@
-import { Cell, type FactStep } from './cell.ts';
-import type { Key } from './query.ts';
+import { Cell, type Step } from './cell.ts';
 
-interface FactNode {
-  readonly step: Omit<FactStep, 'value'>;
-  readonly children: Map<Key, TreeNode>;
+/** A question; the step's own answer plays no part here. */
+interface Fork {
+  readonly step: Step;
+  readonly children: Map<unknown, TreeNode>;
 }
 
-type TreeNode = FactNode | Cell;
+type TreeNode = Fork | Cell;
 
 /**
- * The results of one query with one list of arguments, filed under the facts that were read to get them. A subject finds
- * its result by answering one fact after the other, so subjects share whatever they truly share.
+ * The results of one query with one list of arguments, filed under the answers that led to them. A subject finds its
+ * result by answering one question after the other, so subjects share whatever they truly share.
  */
 export class DecisionTree {
   #root: TreeNode | undefined;
@@ -19,15 +19,15 @@ export class DecisionTree {
     return this.#root === undefined;
   }
 
-  /** The cell that fits a subject, whatever its state. `answer` gives the subject's value of a fact. */
-  find(answer: (step: Omit<FactStep, 'value'>) => Key): Cell | undefined {
+  /** The cell that fits a subject, whatever its state. `answer` gives the subject's answer to a step's question. */
+  find(answer: (step: Step) => unknown): Cell | undefined {
     let node = this.#root;
     while (node && !(node instanceof Cell)) node = node.children.get(answer(node.step));
     return node;
   }
 
   /**
-   * Files a cell under its path. Where the path asks other facts than the tree does at that place, the tree stems from
+   * Files a cell under its path. Where the path asks something else than the tree does at that place, the tree stems from
    * inputs that have changed since, so that part of it is retired.
    */
   insert(cell: Cell): void {
@@ -35,15 +35,15 @@ export class DecisionTree {
       get: () => this.#root,
       set: (node) => (this.#root = node),
     };
-    for (const { fact, args, id, value } of cell.path) {
+    for (const step of cell.path) {
       let node = place.get();
-      if (!node || node instanceof Cell || node.step.id !== id) {
+      if (!node || node instanceof Cell || node.step.id !== step.id) {
         if (node) retireAll(node);
-        node = { step: { fact, args, id }, children: new Map() };
+        node = { step, children: new Map() };
         place.set(node);
       }
       const { children } = node;
-      place = { get: () => children.get(value), set: (child) => children.set(value, child) };
+      place = { get: () => children.get(step.value), set: (child) => children.set(step.value, child) };
     }
     const old = place.get();
     if (old && old !== cell) retireAll(old);
@@ -52,7 +52,7 @@ export class DecisionTree {
 
   /** Takes a cell out and prunes the branches that lead to nothing any more. */
   remove(cell: Cell): void {
-    const trail: { readonly node: FactNode; readonly value: Key }[] = [];
+    const trail: { readonly node: Fork; readonly value: unknown }[] = [];
     let node = this.#root;
     for (const { value } of cell.path) {
       if (!node || node instanceof Cell) return;

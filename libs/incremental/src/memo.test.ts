@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Memo } from './memo.ts';
-import { fact, query } from './query.ts';
+import { fact, query, type Read } from './query.ts';
 import { Snapshot } from './snapshot.ts';
 import { index, source } from './source.ts';
 
@@ -26,12 +26,17 @@ const hasLabel = fact('hasLabel', (proxy: Proxy, key: string) => key in proxy.la
 const rulesFor = query('rulesFor', (read, host: string) => read.group(rulesByHost, host).filter((rule) => !rule.selector || read.fact(hasLabel, rule.selector)), sameList); // prettier-ignore
 const setting = query(
   'setting',
-  (read: Parameters<typeof rulesFor.compute>[0]) =>
-    read.get(settings, read.fact(namespace)) ?? read.get(settings, 'default') ?? 0,
+  (read: Read<Proxy>) => read.get(settings, read.fact(namespace)) ?? read.get(settings, 'default') ?? 0,
 );
-const total = query('total', (read: Parameters<typeof rulesFor.compute>[0], host: string) => read(rulesFor, host).reduce((sum, rule) => sum + rule.value, 0) + read(setting)); // prettier-ignore
-const parity = query('parity', (read: Parameters<typeof rulesFor.compute>[0], host: string) => read(total, host) % 2);
-const census = query('census', (read: Parameters<typeof rulesFor.compute>[0]) => read.all(rules).length);
+const total = query('total', (read: Read<Proxy>, host: string) => read(rulesFor, host).reduce((sum, rule) => sum + rule.value, 0) + read(setting)); // prettier-ignore
+const parity = query('parity', (read: Read<Proxy>, host: string) => read(total, host) % 2);
+const census = query('census', (read: Read<Proxy>) => read.all(rules).length);
+
+const scaled = query(
+  'scaled',
+  (read: Read<Proxy>, host: string) => 10 * read.by(setting) + read.group(rulesByHost, host).length,
+);
+const plan = query('plan', (read: Read<Proxy>, host: string) => read(scaled, host));
 
 function sameList<T>(a: readonly T[], b: readonly T[]): boolean {
   return a.length === b.length && a.every((x, at) => x === b[at]);
@@ -67,6 +72,28 @@ describe('sharing between subjects', () => {
     const memo = memoOf((e) => e.set(settings, 'shop', 5).set(settings, 'default', 1));
     expect([shop, shopPlain, bank].map((p) => memo.evaluate(p, total, 'web'))).toEqual([5, 5, 1]);
     expect(memo.computeCounts.get('total')).toBe(2);
+  });
+});
+
+describe('sharing by choice', () => {
+  test('subjects that come to the same choice share what follows from it, whatever facts led there', () => {
+    const memo = memoOf((e) => e.set(settings, 'default', 1));
+    expect([shop, bank].map((p) => memo.evaluate(p, plan, 'web'))).toEqual([10, 10]);
+    expect(memo.computeCounts.get('setting')).toBe(2);
+    expect(memo.computeCounts.get('scaled')).toBe(1);
+    apply(memo, (e) => e.set(settings, 'bank', 2));
+    expect([shop, bank].map((p) => memo.evaluate(p, plan, 'web'))).toEqual([10, 20]);
+    expect(memo.computeCounts.get('scaled')).toBe(2);
+  });
+
+  test('a watcher hears of a choice that turned out differently', () => {
+    const memo = memoOf((e) => e.set(settings, 'default', 1));
+    const causes: string[] = [];
+    const watch = memo.watch(bank, scaled, ['web'], (cause) => causes.push(cause));
+    expect(watch.read()).toBe(10);
+    apply(memo, (e) => e.set(settings, 'bank', 2));
+    expect(causes).toEqual(['setting[bank]']);
+    expect(watch.read()).toBe(20);
   });
 });
 
@@ -108,7 +135,7 @@ describe('recomputing', () => {
   });
 
   test('an error is remembered with its reads and goes away with its cause', () => {
-    const fragile = query('fragile', (read: Parameters<typeof setting.compute>[0]) => {
+    const fragile = query('fragile', (read: Read<Proxy>) => {
       const value = read(setting);
       if (value > 9) throw new Error('too large');
       return value;
@@ -122,7 +149,7 @@ describe('recomputing', () => {
   });
 
   test('a query that depends on itself is an error that names the cycle', () => {
-    const loop = query('loop', (read: Parameters<typeof setting.compute>[0]): number => read(loop));
+    const loop = query('loop', (read: Read<Proxy>): number => read(loop));
     expect(() => new Memo<Proxy>().evaluate(shop, loop)).toThrow('loop -> loop');
   });
 });
@@ -191,6 +218,7 @@ function disagreement(steps: typeof edits extends fc.Arbitrary<infer E> ? E : ne
       const fresh = new Memo<Proxy>(memo.snapshot);
       for (const host of ['web', 'api']) {
         if (memo.evaluate(proxy, total, host) !== fresh.evaluate(proxy, total, host)) return true;
+        if (memo.evaluate(proxy, plan, host) !== fresh.evaluate(proxy, plan, host)) return true;
         if (memo.evaluate(proxy, parity, host) !== fresh.evaluate(proxy, parity, host)) return true;
       }
       if (memo.evaluate(proxy, census) !== fresh.evaluate(proxy, census)) return true;

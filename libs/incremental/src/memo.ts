@@ -1,4 +1,4 @@
-import { Cell, type Dependent, type FactStep, InputNode } from './cell.ts';
+import { Cell, type Dependent, InputNode, type Step } from './cell.ts';
 import { DecisionTree } from './decision-tree.ts';
 import type { AnyFact, AnyQuery, Fact, Key, Query, Read } from './query.ts';
 import { allInput, type Commit, groupInput, type InputName, keyInput, Snapshot } from './snapshot.ts';
@@ -27,7 +27,7 @@ class Failure {
 interface Frame {
   readonly query: string;
   readonly reads: Set<InputNode | Cell>;
-  readonly path: FactStep[];
+  readonly path: Step[];
   readonly pathIds: Set<string>;
 }
 
@@ -39,7 +39,7 @@ export interface Watch extends Disposable {
 
 /**
  * Remembers what queries answered, for the newest snapshot. It holds a value until an input which the value read has
- * changed, and finds it again for every subject that gives the same answers to the facts the value asked for.
+ * changed, and finds it again for every subject that gives the same answers to the questions the value asked.
  */
 export class Memo<Subject extends object> {
   #snapshot: Snapshot;
@@ -89,7 +89,7 @@ export class Memo<Subject extends object> {
     args: A,
     onChange: (cause: InputName) => void,
   ): Watch {
-    let cell: Cell | undefined;
+    let watched: ReadonlySet<InputNode | Cell> = new Set();
     let armed = false;
     const dependent: Dependent = {
       invalidate: (_certain, cause) => {
@@ -98,21 +98,23 @@ export class Memo<Subject extends object> {
         onChange(cause);
       },
     };
+    const attach = (next: ReadonlySet<InputNode | Cell>): void => {
+      for (const node of watched) if (!next.has(node)) node.dependents.delete(dependent);
+      for (const node of next) node.dependents.add(dependent);
+      watched = next;
+    };
     return {
       read: () => {
-        const next = this.#cell(subject, query, args);
-        if (next !== cell) {
-          cell?.dependents.delete(dependent);
-          next.dependents.add(dependent);
-          cell = next;
-        }
+        const cell = this.#cell(subject, query, args);
+        const frame = newFrame(query.name);
+        this.#recordCell(subject, frame, cell);
+        attach(frame.reads);
         armed = true;
-        return valueOf(next);
+        return valueOf(cell);
       },
       [Symbol.dispose]: () => {
         armed = false;
-        cell?.dependents.delete(dependent);
-        cell = undefined;
+        attach(new Set());
       },
     };
   }
@@ -175,7 +177,7 @@ export class Memo<Subject extends object> {
     const key = argsKey(args);
     let tree = trees.get(key);
     if (!tree) trees.set(key, (tree = new DecisionTree()));
-    const found = tree.find(({ fact, args: factArgs, id }) => this.#answer(subject, fact, factArgs, id));
+    const found = tree.find((step) => this.#answerStep(subject, step));
     if (!found) return this.#compute(subject, query, args, tree);
     this.#refresh(subject, found, tree);
     return found.state === 'clean' ? found : this.#compute(subject, query, args, tree);
@@ -205,7 +207,7 @@ export class Memo<Subject extends object> {
   }
 
   #compute(subject: Subject, query: AnyQuery, args: readonly Key[], tree: DecisionTree): Cell {
-    const existing = tree.find(({ fact, args: factArgs, id }) => this.#answer(subject, fact, factArgs, id));
+    const existing = tree.find((step) => this.#answerStep(subject, step));
     if (existing?.state === 'clean') return existing;
     const { value, frame } = this.#run(subject, query, args);
     const cell = new Cell(query, args, frame.path, value, [...frame.reads]);
@@ -218,7 +220,7 @@ export class Memo<Subject extends object> {
     if (this.#frames.some((frame) => frame.query === name)) {
       throw new Error(`query depends on itself: ${[...this.#frames.map((frame) => frame.query), name].join(' -> ')}`);
     }
-    const frame: Frame = { query: name, reads: new Set(), path: [], pathIds: new Set() };
+    const frame = newFrame(name);
     this.#frames.push(frame);
     this.#counts.set(query.name, (this.#counts.get(query.name) ?? 0) + 1);
     try {
@@ -239,14 +241,17 @@ export class Memo<Subject extends object> {
   #newReader(subject: Subject): Read<Subject> {
     const readQuery = <A extends readonly Key[], V>(query: Query<Subject, A, V>, ...args: A): V => {
       const cell = this.#cell(subject, query, args);
-      if (this.#records(query.name)) {
-        const frame = this.#frame();
-        frame.reads.add(cell);
-        for (const step of cell.path) recordStep(frame, step);
-      }
+      if (this.#records(query.name)) this.#recordCell(subject, this.#frame(), cell);
       return valueOf(cell) as V;
     };
-    const readers: Pick<Read<Subject>, 'get' | 'all' | 'group' | 'fact'> = {
+    const readers: Pick<Read<Subject>, 'by' | 'get' | 'all' | 'group' | 'fact'> = {
+      by: <A extends readonly Key[], V>(query: Query<Subject, A, V>, ...args: A): V => {
+        const cell = this.#cell(subject, query, args);
+        if (this.#records(query.name)) {
+          recordStep(this.#frame(), { query, args, id: stepId(query.name, args), value: cell.value });
+        }
+        return valueOf(cell) as V;
+      },
       get: <V>(source: Source<V>, key: string) => {
         this.#recordInput(source.name, keyInput(source, key));
         return this.#snapshot.get(source, key);
@@ -260,7 +265,7 @@ export class Memo<Subject extends object> {
         return this.#snapshot.group(index, group);
       },
       fact: <A extends readonly Key[], V extends Key>(fact: Fact<Subject, A, V>, ...args: A): V => {
-        const id = factId(fact.name, args);
+        const id = stepId(fact.name, args);
         const value = this.#answer(subject, fact, args, id);
         if (this.#records(fact.name)) {
           recordStep(this.#frame(), { fact, args, id, value });
@@ -284,6 +289,21 @@ export class Memo<Subject extends object> {
     return frame;
   }
 
+  #answerStep(subject: Subject, step: Step): unknown {
+    return step.fact
+      ? this.#answer(subject, step.fact, step.args, step.id)
+      : this.#cell(subject, step.query, step.args).value;
+  }
+
+  /** Those who read a cell depend on it, on the choices that led to it, and on the facts behind all of them. */
+  #recordCell(subject: Subject, frame: Frame, cell: Cell): void {
+    frame.reads.add(cell);
+    for (const step of cell.path) {
+      if (step.fact) recordStep(frame, step);
+      else this.#recordCell(subject, frame, this.#cell(subject, step.query, step.args));
+    }
+  }
+
   #answer(subject: Subject, fact: AnyFact, args: readonly Key[], id: string): Key {
     let answers = this.#answers.get(subject);
     if (!answers) this.#answers.set(subject, (answers = new Map()));
@@ -294,18 +314,22 @@ export class Memo<Subject extends object> {
   }
 }
 
+function newFrame(query: string): Frame {
+  return { query, reads: new Set(), path: [], pathIds: new Set() };
+}
+
 function valueOf(cell: Cell): unknown {
   if (cell.value instanceof Failure) throw cell.value.error;
   return cell.value;
 }
 
-function recordStep(frame: Frame, step: FactStep): void {
+function recordStep(frame: Frame, step: Step): void {
   if (frame.pathIds.has(step.id)) return;
   frame.pathIds.add(step.id);
   frame.path.push(step);
 }
 
-function samePath(a: readonly FactStep[], b: readonly FactStep[]): boolean {
+function samePath(a: readonly Step[], b: readonly Step[]): boolean {
   return a.length === b.length && a.every((step, at) => step.id === b[at]?.id && Object.is(step.value, b[at]?.value));
 }
 
@@ -319,6 +343,6 @@ function keyText(key: Key): string {
   return key === undefined ? '\u0001' : String(key);
 }
 
-function factId(name: string, args: readonly Key[]): string {
+function stepId(name: string, args: readonly Key[]): string {
   return args.length === 0 ? name : name + SEPARATOR + argsKey(args);
 }

@@ -42,6 +42,12 @@ export function query<Subject, A extends readonly Key[], V>(
 export interface Read<Subject> {
   /** The value of another query, for the same subject. */
   <A extends readonly Key[], V>(query: Query<Subject, A, V>, ...args: A): V;
+  /**
+   * The value of another query, as a question that tells subjects apart: all subjects for which it has the identical value
+   * share the result. What the other query read to find its value plays no part in that. Use it where many subjects with
+   * different facts (namespaces, say) come to the same choice (a DestinationRule, say).
+   */
+  by<A extends readonly Key[], V>(query: Query<Subject, A, V>, ...args: A): V;
   /** One value of a source. */
   get<V>(source: Source<V>, key: string): V | undefined;
   /** All values of a source, sorted by key. */
