@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { FieldPath } from './field-path.ts';
 import { isJsonObject } from './json.ts';
 import { type Schema, fieldName, schemaFacts } from './message.ts';

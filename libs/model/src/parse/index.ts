@@ -3,5 +3,6 @@ export { type FieldPath, formatPath } from './field-path.ts';
 export * from './json.ts';
 export { type Of, type Schema, type SchemaFacts, type Shape, schemaFacts } from './message.ts';
 export { nearest } from './nearest.ts';
-export { type ParsedConfig, type Where, parseConfig } from './parse-config.ts';
+export { type ParsedConfig, parseConfig } from './parse-config.ts';
+export type { Where } from './reporter.ts';
 export * from './yaml-documents.ts';

@@ -1,18 +1,11 @@
-import type { Diagnostic, Severity } from '../diagnostic.ts';
+import type { Diagnostic, ObjectRef } from '../diagnostic.ts';
 import { type Config, DEFAULT_CREATION_TIMESTAMP } from '../kinds/config.ts';
 import { kinds, lookupKind } from '../kinds/registry.ts';
-import { type FieldPath, formatPath } from './field-path.ts';
 import { type Finding, readSchema, unknownField } from './findings.ts';
 import { type JsonObject, isJsonObject } from './json.ts';
 import { nearest } from './nearest.ts';
 import { ObjectMeta } from './object-meta.ts';
-
-/** Where an object was read, for the places in its diagnostics. */
-export interface Where {
-  readonly file: string;
-  /** One-based line of a field, or of the nearest one around it that is there. */
-  lineOf(path: FieldPath): number | undefined;
-}
+import { Reporter, type Where } from './reporter.ts';
 
 export interface ParsedConfig {
   /** Absent when there are errors. */
@@ -26,15 +19,15 @@ const TOP_LEVEL = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
 export function parseConfig(object: unknown, where?: Where): ParsedConfig {
   const fields = isJsonObject(object) ? object : {};
   const { apiVersion, kind } = fields;
-  const reporter = new Reporter(fields, where);
+  const reporter = new Reporter(objectRef(fields), where);
   if (!isJsonObject(object)) {
     reporter.add('error', { code: 'wrong-type', path: [], message: 'must be an object with apiVersion and kind' });
-    return reporter.result();
+    return { diagnostics: reporter.diagnostics };
   }
   const info = typeof apiVersion === 'string' && typeof kind === 'string' ? lookupKind(apiVersion, kind) : undefined;
   if (info === undefined) {
     reporter.add('error', unknownKind(apiVersion, kind));
-    return reporter.result();
+    return { diagnostics: reporter.diagnostics };
   }
 
   for (const key of Object.keys(fields)) {
@@ -46,10 +39,10 @@ export function parseConfig(object: unknown, where?: Where): ParsedConfig {
   reporter.addAll('error', ['spec'], spec.findings);
   // The API server prunes such fields, so an object that has one works; it may well not do what was meant.
   reporter.addAll('warning', ['spec'], spec.unknown);
-  if (meta.value === undefined || spec.value === undefined) return reporter.result();
+  if (meta.value === undefined || spec.value === undefined) return { diagnostics: reporter.diagnostics };
 
   const { labels, annotations, resourceVersion, generation, uid } = meta.value;
-  return reporter.result({
+  const config: Config = {
     kind: info.kind,
     group: info.group,
     version: String(apiVersion).slice(info.group.length + 1),
@@ -64,39 +57,11 @@ export function parseConfig(object: unknown, where?: Where): ParsedConfig {
     spec: spec.value,
     ...(isJsonObject(fields.status) && { status: fields.status }),
     ...(where && { source: { file: where.file, line: where.lineOf([]) ?? 1 } }),
-  });
+  };
+  return { config, diagnostics: reporter.diagnostics };
 }
 
-/** Turns the findings about one object into its diagnostics. */
-class Reporter {
-  readonly #object: JsonObject;
-  readonly #where: Where | undefined;
-  readonly #diagnostics: Diagnostic[] = [];
-
-  constructor(object: JsonObject, where: Where | undefined) {
-    this.#object = object;
-    this.#where = where;
-  }
-
-  add(severity: Severity, { code, path, message }: Finding): void {
-    const line = this.#where?.lineOf(path);
-    const field = formatPath(path);
-    const file = this.#where?.file;
-    const place = { ...(file !== undefined && { file }), ...(line !== undefined && { line }) };
-    this.#diagnostics.push({ severity, code, ...objectRef(this.#object), field, message, ...place });
-  }
-
-  addAll(severity: Severity, below: FieldPath, findings: readonly Finding[]): void {
-    for (const finding of findings) this.add(severity, { ...finding, path: [...below, ...finding.path] });
-  }
-
-  result(config?: Config): ParsedConfig {
-    const failed = this.#diagnostics.some((d) => d.severity === 'error');
-    return { ...(config && !failed && { config }), diagnostics: this.#diagnostics };
-  }
-}
-
-function objectRef({ kind, metadata }: JsonObject): Pick<Diagnostic, 'kind' | 'namespace' | 'name'> {
+function objectRef({ kind, metadata }: JsonObject): ObjectRef {
   const { namespace, name } = isJsonObject(metadata) ? metadata : {};
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
   return { kind: text(kind), namespace: text(namespace), name: text(name) };

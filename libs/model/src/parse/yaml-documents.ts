@@ -74,7 +74,8 @@ function joinTrailingColons(document: Document): void {
     Map(index, map, path) {
       const [pair] = map.items;
       const implicit = isSeq(path.at(-1)) && map.flow === true && map.items.length === 1 && typeof index === 'number';
-      if (!implicit || !isScalar(pair?.key) || pair.value !== null || !String(pair.key.source).endsWith(':')) return;
+      if (!implicit || !isScalar(pair?.key) || !isScalar(pair.value) || pair.value.value !== null) return;
+      if (!pair.key.source?.endsWith(':')) return;
       const scalar = new Scalar(`${pair.key.source}:`);
       scalar.range = map.range;
       return scalar;
