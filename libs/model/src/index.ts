@@ -3,6 +3,7 @@ export * from './endpoint.ts';
 export * from './features.ts';
 export * from './host.ts';
 export * from './kinds/index.ts';
+export * from './kubernetes/index.ts';
 export * from './labels.ts';
 export * from './locality.ts';
 export * from './mesh/index.ts';
