@@ -1,3 +1,4 @@
+export { addLogFlags } from './log-flags.ts';
 export { addNotBuilt, NotBuiltError } from './not-built.ts';
 export { createProgram, type ProgramOptions } from './program.ts';
 export { runProgram } from './run.ts';
