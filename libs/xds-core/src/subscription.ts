@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+
+/** What a connection asks for of one type. Equal subscriptions of a pool are the same object. */
+export class Subscription {
+  readonly wildcard: boolean;
+  /** The names that were asked for explicitly, sorted. */
+  readonly names: readonly string[];
+  readonly #set: ReadonlySet<string>;
+
+  constructor(wildcard: boolean, sortedNames: readonly string[]) {
+    this.wildcard = wildcard;
+    this.names = Object.freeze(sortedNames);
+    this.#set = new Set(sortedNames);
+  }
+
+  get empty(): boolean {
+    return !this.wildcard && this.names.length === 0;
+  }
+
+  /** Whether the name was asked for explicitly. */
+  has(name: string): boolean {
+    return this.#set.has(name);
+  }
+
+  /** Whether a resource of that name concerns the subscriber. */
+  includes(name: string): boolean {
+    return this.wildcard || this.#set.has(name);
+  }
+}
+
+/** The name by which a client asks for everything. */
+const everything = '*';
+
+/** Interns subscriptions, as long as somebody holds them. */
+export class SubscriptionPool {
+  readonly none: Subscription;
+  readonly all: Subscription;
+  readonly #interned = new Map<string, WeakRef<Subscription>>();
+  readonly #gone = new FinalizationRegistry<string>((key) => {
+    if (this.#interned.get(key)?.deref() === undefined) this.#interned.delete(key);
+  });
+
+  constructor() {
+    this.none = this.#intern(false, []);
+    this.all = this.#intern(true, []);
+  }
+
+  /** The subscription to these names, in any order; `*` among them stands for everything. */
+  of(names: Iterable<string>): Subscription {
+    const set = new Set(names);
+    return this.#intern(set.delete(everything), [...set].sort());
+  }
+
+  /** What remains of a subscription after names were added, then names taken away. */
+  change(from: Subscription, added: readonly string[], taken: readonly string[]): Subscription {
+    if (added.length === 0 && taken.length === 0) return from;
+    const names = new Set(from.names);
+    if (from.wildcard) names.add(everything);
+    for (const name of added) names.add(name);
+    for (const name of taken) names.delete(name);
+    return this.of(names);
+  }
+
+  #intern(wildcard: boolean, names: readonly string[]): Subscription {
+    const key = `${wildcard ? everything : ''}${names.length}:${digest(names)}`;
+    const known = this.#interned.get(key)?.deref();
+    if (known !== undefined) return known;
+    const made = new Subscription(wildcard, names);
+    this.#interned.set(key, new WeakRef(made));
+    this.#gone.register(made, key);
+    return made;
+  }
+}
+
+function digest(names: readonly string[]): string {
+  return createHash('sha256').update(names.join('\0')).digest('base64');
+}
