@@ -112,15 +112,24 @@ export function jsonName(protoName: string): string {
   return protoName.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
+const NONE: readonly never[] = Object.freeze([]);
+const EMPTY: Readonly<Record<string, never>> = Object.freeze({});
+
 /** A repeated field: an empty list when absent. */
 export function list<T>(item: Schema<T>): Filled<readonly T[]> {
-  const schema = z.array(item).readonly().default([]);
+  const schema = z
+    .array(item)
+    .readonly()
+    .default(() => NONE);
   return withFacts(schema as unknown as Filled<readonly T[]>, { element: item });
 }
 
 /** A map field: an empty record when absent. */
 export function map<T>(value: Schema<T>): Filled<Readonly<Record<string, T>>> {
-  const schema = z.record(z.string(), value).readonly().default({});
+  const schema = z
+    .record(z.string(), value)
+    .readonly()
+    .default(() => EMPTY);
   return withFacts(schema as unknown as Filled<Readonly<Record<string, T>>>, { element: value });
 }
 

@@ -10,16 +10,29 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Levenshtein distance, by one row of the table at a time. */
+/** Insertions, deletions, substitutions and swaps of neighbours, by one row of the table at a time. */
 function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
-      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(substitution, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+      const same = a[i - 1] === b[j - 1];
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row.push(
+        Math.min(
+          at(previous, j - 1) + (same ? 0 : 1),
+          at(previous, j) + 1,
+          at(row, j - 1) + 1,
+          swapped ? at(beforePrevious, j - 2) + 1 : Infinity,
+        ),
+      );
     }
-    previous = row;
+    [beforePrevious, previous] = [previous, row];
   }
-  return previous[b.length] ?? 0;
+  return at(previous, b.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Infinity;
 }
