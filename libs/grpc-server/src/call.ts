@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { constants } from 'node:http2';
+import { answer, ignoreInbound } from './answer.ts';
 import { acceptedEncodings, decompressor, type Decompress } from './compression.ts';
 import { FrameParser, frameMessage } from './frame.ts';
 import { metadataHeaders, readMetadata, statusTrailers, type Metadata } from './metadata.ts';
@@ -7,7 +8,7 @@ import type { Peer } from './peer.ts';
 import type { ServerStream } from './service.ts';
 import { GrpcError, Status, type CallStatus, type OutgoingMetadata } from './status.ts';
 
-const { NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR } = constants;
+const { NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR } = constants;
 
 export interface CallOptions {
   readonly method: string;
@@ -57,8 +58,6 @@ export class Call implements ServerStream {
         this.terminate({ code: Status.DEADLINE_EXCEEDED, message: 'the deadline of the call has passed' });
       }, options.timeoutMs);
     }
-    // Without this listener a reset stream would count as an unhandled error; 'close' always follows.
-    http2.on('error', () => undefined);
     http2.on('close', () => this.#over({ code: Status.CANCELLED, message: 'cancelled, or the connection is lost' }));
     http2.on('drain', () => {
       if (this.#status === undefined) this.#guard(() => this.#onDrain?.());
@@ -103,7 +102,8 @@ export class Call implements ServerStream {
       this.#deliver();
     });
     this.#http2.on('end', () => {
-      this.#inboundEnded = true;
+      // A reset ends the readable side too; then 'close' follows.
+      this.#inboundEnded = this.#open;
       this.#deliver();
     });
     if (this.#paused) this.#http2.pause();
@@ -141,16 +141,11 @@ export class Call implements ServerStream {
 
   end(status: CallStatus = { code: Status.OK }): void {
     if (!this.#over(status) || !this.#open) return;
-    this.#discardInbound();
     if (this.#http2.headersSent) {
       this.#http2.end();
-      return;
+    } else {
+      this.#orReset(() => answer(this.#http2, { 'content-type': 'application/grpc', ...statusTrailers(status) }));
     }
-    this.#orReset(() => {
-      const headers = { 'content-type': 'application/grpc', ...statusTrailers(status) };
-      this.#http2.respond(headers, { endStream: true });
-      this.#closeInbound();
-    });
   }
 
   fail(error: unknown): void {
@@ -226,7 +221,7 @@ export class Call implements ServerStream {
   #sendTrailers(): void {
     this.#orReset(() => {
       this.#http2.sendTrailers(statusTrailers(this.#status ?? { code: Status.UNKNOWN }));
-      this.#closeInbound();
+      ignoreInbound(this.#http2);
     });
   }
 
@@ -238,16 +233,6 @@ export class Call implements ServerStream {
       this.#options.onError(error);
       this.#http2.close(NGHTTP2_INTERNAL_ERROR);
     }
-  }
-
-  #discardInbound(): void {
-    this.#http2.removeAllListeners('data');
-    this.#http2.resume();
-  }
-
-  /** Tells a client that still sends that the call is over (RFC 9113, section 8.1). */
-  #closeInbound(): void {
-    if (!this.#inboundEnded) this.#http2.close(NGHTTP2_NO_ERROR);
   }
 }
 

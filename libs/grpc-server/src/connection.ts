@@ -1,7 +1,8 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
-import { constants, performServerHandshake } from 'node:http2';
+import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { performServerHandshake } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { admit } from './admission.ts';
+import { answer } from './answer.ts';
 import { Call } from './call.ts';
 import { watchPeer } from './keepalive.ts';
 import { statusTrailers } from './metadata.ts';
@@ -87,6 +88,8 @@ export class Connection {
   }
 
   #onStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    // Without this listener a reset stream would count as an unhandled error.
+    stream.on('error', () => undefined);
     if (stream.destroyed) return;
     const { methods, observer, limits } = this.#options;
     const admission = admit(headers, methods);
@@ -128,11 +131,4 @@ export class Connection {
     this.#options.observer.connectionClosed?.(this.#peer, this.#error);
     this.#options.onClose();
   }
-}
-
-/** Answers with headers only and takes no body. */
-function answer(stream: ServerHttp2Stream, headers: OutgoingHttpHeaders): void {
-  stream.on('error', () => undefined);
-  stream.respond(headers, { endStream: true });
-  stream.close(constants.NGHTTP2_NO_ERROR);
 }

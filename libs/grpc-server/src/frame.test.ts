@@ -1,0 +1,109 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { FrameParser, frameMessage, prefixBytes } from './frame.ts';
+import { Status } from './status.ts';
+
+const frame = (body: Uint8Array, flags = 0): Buffer => {
+  const head = Buffer.alloc(prefixBytes);
+  head[0] = flags;
+  head.writeUInt32BE(body.length, 1);
+  return Buffer.concat([head, body]);
+};
+
+function takeAll(parser: FrameParser): Uint8Array[] {
+  return Array.from(
+    (function* () {
+      for (let next = parser.next(); next !== undefined; next = parser.next()) yield next.body;
+    })(),
+  );
+}
+
+function split(data: Buffer, cuts: readonly number[]): Buffer[] {
+  const points = [...new Set(cuts.map((cut) => cut % (data.length + 1)))].sort((a, b) => a - b);
+  return [0, ...points].map((start, index) => data.subarray(start, points[index] ?? data.length));
+}
+
+describe('frameMessage', () => {
+  test('what is written is what a parser reads, however the message is chunked', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 1500 }), { maxLength: 5 }), (chunks) => {
+        const wire = Buffer.concat(frameMessage(chunks));
+        expect(wire.equals(frame(Buffer.concat(chunks)))).toBe(true);
+      }),
+    );
+  });
+
+  test('large chunks are passed on by reference', () => {
+    const chunks = [new Uint8Array(3000), new Uint8Array(0), new Uint8Array(4000)];
+    expect(frameMessage(chunks).slice(1)).toEqual([chunks[0], chunks[2]]);
+    expect(frameMessage(chunks)[1]).toBe(chunks[0]);
+  });
+});
+
+describe('FrameParser', () => {
+  test('messages come out whole and in order, wherever the stream is split and whenever they are taken', () => {
+    const messages = fc.array(fc.oneof(fc.uint8Array({ maxLength: 20 }), fc.uint8Array({ maxLength: 200_000 })), {
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(messages, fc.array(fc.nat(2_000_000), { maxLength: 30 }), fc.infiniteStream(fc.boolean()), run),
+      { numRuns: 300 },
+    );
+    function run(bodies: Uint8Array[], cuts: number[], takes: Iterator<boolean>): void {
+      const parser = new FrameParser(1_000_000);
+      const taken: Uint8Array[] = [];
+      for (const chunk of split(Buffer.concat(bodies.map((body) => frame(body))), cuts)) {
+        parser.push(chunk);
+        if (takes.next().value === true) taken.push(...takeAll(parser));
+      }
+      taken.push(...takeAll(parser));
+      expect(taken.map((body) => Buffer.from(body).toString('hex'))).toEqual(
+        bodies.map((body) => Buffer.from(body).toString('hex')),
+      );
+      expect(parser.partial).toBe(false);
+    }
+  });
+
+  test('a message within one chunk is a view of it', () => {
+    const chunk = frame(Buffer.from('hello'));
+    const parser = new FrameParser(100);
+    parser.push(chunk);
+    expect(parser.next()?.body.buffer).toBe(chunk.buffer);
+  });
+
+  test('single bytes of a large message cost time in proportion to its size', () => {
+    const wire = frame(Buffer.alloc(2_000_000, 7));
+    const parser = new FrameParser(2_000_000);
+    const startedAt = performance.now();
+    for (let i = 0; i < wire.length - 1; i++) {
+      parser.push(wire.subarray(i, i + 1));
+      if (parser.next() !== undefined) throw new Error('a message came too early');
+    }
+    parser.push(wire.subarray(-1));
+    expect(parser.next()?.body.length).toBe(2_000_000);
+    // Copying what was received at each byte would be 2 TB.
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  test('an announced length reserves no memory before the bytes arrive', () => {
+    const before = process.memoryUsage().arrayBuffers;
+    const parsers = Array.from({ length: 200 }, () => {
+      const parser = new FrameParser(1 << 30);
+      parser.push(frame(Buffer.alloc(0)).fill(0x10, 1, 5));
+      parser.push(Buffer.alloc(10));
+      parser.next();
+      return parser;
+    });
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(parsers.length * 128 * 1024);
+  });
+
+  test.each([
+    ['one byte too long', frame(Buffer.alloc(101)), Status.RESOURCE_EXHAUSTED],
+    ['of 4 GiB', Buffer.from([0, 255, 255, 255, 255]), Status.RESOURCE_EXHAUSTED],
+    ['with unknown flags', frame(Buffer.alloc(1), 2), Status.INTERNAL],
+  ])('a message %s is an error', (_, wire, code) => {
+    const parser = new FrameParser(100);
+    parser.push(wire);
+    expect(() => parser.next()).toThrow(expect.objectContaining({ code }));
+  });
+});
