@@ -1,6 +1,6 @@
-import { PolicyTargetReference, WorkloadSelector } from './selector.ts';
 import { type Of, enumeration, list, message, required } from '../parse/message.ts';
 import { string } from '../parse/scalars.ts';
+import { PolicyTargetReference, WorkloadSelector } from './selector.ts';
 
 export const AuthorizationSource = message({
   principals: list(string),
@@ -64,6 +64,7 @@ export const AuthorizationPolicyExtensionProvider = message({
 });
 export type AuthorizationPolicyExtensionProvider = Of<typeof AuthorizationPolicyExtensionProvider>;
 
+/** Who may do what at the selected workloads: allow, deny, audit, or ask an external authorizer. */
 export const AuthorizationPolicy = message({
   selector: WorkloadSelector,
   targetRef: PolicyTargetReference,

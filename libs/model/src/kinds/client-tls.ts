@@ -4,6 +4,7 @@ import { bool, string } from '../parse/scalars.ts';
 export const ClientTLSMode = enumeration(['DISABLE', 'SIMPLE', 'MUTUAL', 'ISTIO_MUTUAL']);
 export type ClientTLSMode = Of<typeof ClientTLSMode>;
 
+/** TLS of a client towards its server. */
 export const ClientTLSSettings = message({
   mode: ClientTLSMode,
   clientCertificate: string,

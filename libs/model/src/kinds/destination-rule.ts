@@ -1,7 +1,7 @@
-import { WorkloadSelector } from './selector.ts';
-import { TrafficPolicy } from './traffic-policy.ts';
 import { type Of, list, map, message, required } from '../parse/message.ts';
 import { string } from '../parse/scalars.ts';
+import { WorkloadSelector } from './selector.ts';
+import { TrafficPolicy } from './traffic-policy.ts';
 
 export const Subset = message({
   name: required(string, ''),
@@ -10,6 +10,7 @@ export const Subset = message({
 });
 export type Subset = Of<typeof Subset>;
 
+/** How clients treat a host once a route has chosen it: load balancing, connection pools, TLS, and named subsets. */
 export const DestinationRule = message({
   host: required(string, ''),
   trafficPolicy: TrafficPolicy,

@@ -6,6 +6,7 @@ export const PortSelector = message({
 });
 export type PortSelector = Of<typeof PortSelector>;
 
+/** Where a route sends traffic: a host, one of its subsets, one of its ports. */
 export const Destination = message({
   host: required(string, ''),
   subset: string,

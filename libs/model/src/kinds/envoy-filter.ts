@@ -1,6 +1,6 @@
-import { PolicyTargetReference, WorkloadLabelSelector } from './selector.ts';
 import { type Of, enumeration, list, map, message } from '../parse/message.ts';
 import { int32, string, struct, uint32 } from '../parse/scalars.ts';
+import { PolicyTargetReference, WorkloadLabelSelector } from './selector.ts';
 
 export const EnvoyFilterApplyTo = enumeration([
   'INVALID',
@@ -163,6 +163,7 @@ export const EnvoyFilterConfigPatch = message({
 });
 export type EnvoyFilterConfigPatch = Of<typeof EnvoyFilterConfigPatch>;
 
+/** Patches to the generated Envoy configuration of the selected proxies. */
 export const EnvoyFilter = message({
   workloadSelector: WorkloadLabelSelector,
   targetRefs: list(PolicyTargetReference),

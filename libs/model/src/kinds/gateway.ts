@@ -1,6 +1,6 @@
-import { ServerTLSSettings } from './server-tls.ts';
 import { type Of, deprecated, list, map, message, required } from '../parse/message.ts';
 import { string, uint32 } from '../parse/scalars.ts';
+import { ServerTLSSettings } from './server-tls.ts';
 
 export const GatewayPort = message({
   number: required(uint32, 0),
@@ -11,15 +11,16 @@ export const GatewayPort = message({
 export type GatewayPort = Of<typeof GatewayPort>;
 
 export const GatewayServer = message({
-  port: GatewayPort,
+  port: required(GatewayPort),
   bind: string,
-  hosts: list(string),
+  hosts: required(list(string)),
   tls: ServerTLSSettings,
   defaultEndpoint: string,
   name: string,
 });
 export type GatewayServer = Of<typeof GatewayServer>;
 
+/** Ports that a load balancer at the edge of the mesh listens on, and the hosts it serves there. */
 export const Gateway = message({
   servers: list(GatewayServer),
   selector: map(string),

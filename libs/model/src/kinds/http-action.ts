@@ -1,7 +1,7 @@
-import { Destination } from './destination.ts';
-import { StringMatch } from './string-match.ts';
 import { type Of, deprecated, enumeration, list, map, message, required } from '../parse/message.ts';
 import { bool, bytes, double, duration, int32, string, uint32 } from '../parse/scalars.ts';
+import { Destination } from './destination.ts';
+import { StringMatch } from './string-match.ts';
 
 export const HeaderOperations = message({
   set: map(string),
@@ -77,6 +77,7 @@ export const HTTPRetry = message({
 });
 export type HTTPRetry = Of<typeof HTTPRetry>;
 
+/** From 0 to 100, with fractions. */
 export const Percent = message({
   value: double,
 });
@@ -111,7 +112,7 @@ export const HTTPFaultInjection = message({
 export type HTTPFaultInjection = Of<typeof HTTPFaultInjection>;
 
 export const HTTPMirrorPolicy = message({
-  destination: Destination,
+  destination: required(Destination),
   percentage: Percent,
 });
 export type HTTPMirrorPolicy = Of<typeof HTTPMirrorPolicy>;

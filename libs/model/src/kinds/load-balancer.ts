@@ -88,7 +88,7 @@ export const ZoneAwareLoadBalancerSetting = message({
 export type ZoneAwareLoadBalancerSetting = Of<typeof ZoneAwareLoadBalancerSetting>;
 
 export const WarmupConfiguration = message({
-  duration,
+  duration: required(duration),
   minimumPercent: double,
   aggression: double,
 });

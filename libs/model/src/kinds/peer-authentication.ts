@@ -1,5 +1,5 @@
-import { WorkloadSelector } from './selector.ts';
 import { type Of, enumeration, map, message } from '../parse/message.ts';
+import { WorkloadSelector } from './selector.ts';
 
 export const MutualTLSMode = enumeration(['UNSET', 'DISABLE', 'PERMISSIVE', 'STRICT']);
 export type MutualTLSMode = Of<typeof MutualTLSMode>;
@@ -9,6 +9,7 @@ export const MutualTLS = message({
 });
 export type MutualTLS = Of<typeof MutualTLS>;
 
+/** Whether the selected workloads demand mutual TLS of their callers, also by port. */
 export const PeerAuthentication = message({
   selector: WorkloadSelector,
   mtls: MutualTLS,

@@ -23,7 +23,7 @@ export const TCPHealthCheckConfig = message({
 export type TCPHealthCheckConfig = Of<typeof TCPHealthCheckConfig>;
 
 export const ExecHealthCheckConfig = message({
-  command: list(string),
+  command: required(list(string)),
 });
 export type ExecHealthCheckConfig = Of<typeof ExecHealthCheckConfig>;
 

@@ -1,6 +1,6 @@
-import { PolicyTargetReference, WorkloadSelector } from './selector.ts';
 import { type Of, enumeration, list, message, required } from '../parse/message.ts';
 import { bool, duration, string } from '../parse/scalars.ts';
+import { PolicyTargetReference, WorkloadSelector } from './selector.ts';
 
 export const JWTHeader = message({
   name: required(string, ''),
@@ -34,6 +34,7 @@ export const JWTRule = message({
 });
 export type JWTRule = Of<typeof JWTRule>;
 
+/** Which JSON Web Tokens the selected workloads accept from end users. */
 export const RequestAuthentication = message({
   selector: WorkloadSelector,
   targetRef: PolicyTargetReference,

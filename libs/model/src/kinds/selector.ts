@@ -1,16 +1,19 @@
 import { type Of, enumeration, map, message, required } from '../parse/message.ts';
 import { string, uint32 } from '../parse/scalars.ts';
 
+/** Workloads by their labels, as policies write it. */
 export const WorkloadSelector = message({
   matchLabels: map(string),
 });
 export type WorkloadSelector = Of<typeof WorkloadSelector>;
 
+/** Workloads by their labels, as traffic objects write it. */
 export const WorkloadLabelSelector = message({
   labels: map(string),
 });
 export type WorkloadLabelSelector = Of<typeof WorkloadLabelSelector>;
 
+/** The Gateway, Service or other object that a policy attaches to. */
 export const PolicyTargetReference = message({
   group: string,
   kind: required(string, ''),

@@ -21,6 +21,7 @@ export type TLSCertificate = Of<typeof TLSCertificate>;
 export const ServerTLSProtocol = enumeration(['TLS_AUTO', 'TLSV1_0', 'TLSV1_1', 'TLSV1_2', 'TLSV1_3']);
 export type ServerTLSProtocol = Of<typeof ServerTLSProtocol>;
 
+/** TLS of a server towards its clients. */
 export const ServerTLSSettings = message({
   httpsRedirect: bool,
   mode: ServerTLSMode,

@@ -1,9 +1,9 @@
+import { type Of, deprecated, enumeration, list, message, required } from '../parse/message.ts';
+import { string, uint32 } from '../parse/scalars.ts';
 import { ConnectionPoolSettings } from './connection-pool.ts';
 import { Destination } from './destination.ts';
 import { WorkloadLabelSelector } from './selector.ts';
 import { ServerTLSSettings } from './server-tls.ts';
-import { type Of, deprecated, enumeration, list, message } from '../parse/message.ts';
-import { string, uint32 } from '../parse/scalars.ts';
 
 export const SidecarPort = message({
   number: uint32,
@@ -17,7 +17,7 @@ export const CaptureMode = enumeration(['DEFAULT', 'IPTABLES', 'NONE']);
 export type CaptureMode = Of<typeof CaptureMode>;
 
 export const IstioIngressListener = message({
-  port: SidecarPort,
+  port: required(SidecarPort),
   bind: string,
   captureMode: CaptureMode,
   defaultEndpoint: string,
@@ -30,7 +30,7 @@ export const IstioEgressListener = message({
   port: SidecarPort,
   bind: string,
   captureMode: CaptureMode,
-  hosts: list(string),
+  hosts: required(list(string)),
 });
 export type IstioEgressListener = Of<typeof IstioEgressListener>;
 
@@ -43,6 +43,7 @@ export const SidecarOutboundTrafficPolicy = message({
 });
 export type SidecarOutboundTrafficPolicy = Of<typeof SidecarOutboundTrafficPolicy>;
 
+/** What the sidecars of the selected workloads see of the mesh, and the listeners they open. */
 export const Sidecar = message({
   workloadSelector: WorkloadLabelSelector,
   ingress: list(IstioIngressListener),

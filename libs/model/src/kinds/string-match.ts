@@ -1,6 +1,7 @@
 import { type Of, message } from '../parse/message.ts';
 import { string } from '../parse/scalars.ts';
 
+/** A test of a text; an empty one only asks for presence where a header is matched. */
 export const StringMatch = message(
   {
     exact: string,

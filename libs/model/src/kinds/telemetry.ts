@@ -1,6 +1,6 @@
-import { PolicyTargetReference, WorkloadSelector } from './selector.ts';
 import { type Of, enumeration, list, map, message, required } from '../parse/message.ts';
 import { bool, double, duration, string } from '../parse/scalars.ts';
+import { PolicyTargetReference, WorkloadSelector } from './selector.ts';
 
 export const MetricsMode = enumeration(['CLIENT_AND_SERVER', 'CLIENT', 'SERVER']);
 export type MetricsMode = Of<typeof MetricsMode>;
@@ -126,6 +126,7 @@ export const AccessLogging = message({
 });
 export type AccessLogging = Of<typeof AccessLogging>;
 
+/** Tracing, metrics and access logs of the selected workloads. */
 export const Telemetry = message({
   selector: WorkloadSelector,
   targetRef: PolicyTargetReference,

@@ -1,7 +1,7 @@
-import { PolicyTargetReference, WorkloadMode, WorkloadPortSelector, WorkloadSelector } from './selector.ts';
-import { FailStrategy, PluginType, PullPolicy, VmConfig } from './wasm.ts';
 import { type Of, enumeration, list, message, required } from '../parse/message.ts';
 import { int32, string, struct } from '../parse/scalars.ts';
+import { PolicyTargetReference, WorkloadMode, WorkloadPortSelector, WorkloadSelector } from './selector.ts';
+import { FailStrategy, PluginType, PullPolicy, VmConfig } from './wasm.ts';
 
 export const ExecutionPhase = enumeration(['UNSPECIFIED', 'AUTHN', 'AUTHZ', 'STATS']);
 export type ExecutionPhase = Of<typeof ExecutionPhase>;
@@ -31,6 +31,7 @@ export const LuaConfig = message({
 });
 export type LuaConfig = Of<typeof LuaConfig>;
 
+/** A Wasm or Lua filter for the selected workloads. */
 export const TrafficExtension = message(
   {
     selector: WorkloadSelector,

@@ -1,10 +1,10 @@
+import { type Of, enumeration, list, message, required } from '../parse/message.ts';
+import { double, duration, string, uint32 } from '../parse/scalars.ts';
 import { ClientTLSSettings } from './client-tls.ts';
 import { ConnectionPoolSettings } from './connection-pool.ts';
 import { PortSelector } from './destination.ts';
 import { LoadBalancerSettings } from './load-balancer.ts';
 import { OutlierDetection } from './outlier-detection.ts';
-import { type Of, enumeration, list, message, required } from '../parse/message.ts';
-import { double, duration, string, uint32 } from '../parse/scalars.ts';
 
 export const PortTrafficPolicy = message({
   port: PortSelector,

@@ -1,3 +1,5 @@
+import { type Of, deprecated, list, map, message, required } from '../parse/message.ts';
+import { bool, duration, int32, string, uint32 } from '../parse/scalars.ts';
 import { Destination } from './destination.ts';
 import {
   CorsPolicy,
@@ -12,8 +14,6 @@ import {
   Percent,
 } from './http-action.ts';
 import { StringMatch } from './string-match.ts';
-import { type Of, deprecated, list, map, message } from '../parse/message.ts';
-import { bool, duration, int32, string, uint32 } from '../parse/scalars.ts';
 
 export const HTTPMatchRequest = message({
   name: string,
@@ -34,7 +34,7 @@ export const HTTPMatchRequest = message({
 export type HTTPMatchRequest = Of<typeof HTTPMatchRequest>;
 
 export const HTTPRouteDestination = message({
-  destination: Destination,
+  destination: required(Destination),
   weight: int32,
   headers: HeaderManipulation,
 });
@@ -61,7 +61,7 @@ export const HTTPRoute = message({
 export type HTTPRoute = Of<typeof HTTPRoute>;
 
 export const TLSMatchAttributes = message({
-  sniHosts: list(string),
+  sniHosts: required(list(string)),
   destinationSubnets: list(string),
   port: uint32,
   sourceLabels: map(string),
@@ -71,13 +71,13 @@ export const TLSMatchAttributes = message({
 export type TLSMatchAttributes = Of<typeof TLSMatchAttributes>;
 
 export const RouteDestination = message({
-  destination: Destination,
+  destination: required(Destination),
   weight: int32,
 });
 export type RouteDestination = Of<typeof RouteDestination>;
 
 export const TLSRoute = message({
-  match: list(TLSMatchAttributes),
+  match: required(list(TLSMatchAttributes)),
   route: list(RouteDestination),
 });
 export type TLSRoute = Of<typeof TLSRoute>;
@@ -98,6 +98,7 @@ export const TCPRoute = message({
 });
 export type TCPRoute = Of<typeof TCPRoute>;
 
+/** Routes for the traffic to a set of hosts. */
 export const VirtualService = message({
   hosts: list(string),
   gateways: list(string),

@@ -1,7 +1,7 @@
-import { PolicyTargetReference, WorkloadMode, WorkloadPortSelector, WorkloadSelector } from './selector.ts';
-import { FailStrategy, PluginPhase, PluginType, PullPolicy, VmConfig } from './wasm.ts';
 import { type Of, list, message, required } from '../parse/message.ts';
 import { int32, string, struct } from '../parse/scalars.ts';
+import { PolicyTargetReference, WorkloadMode, WorkloadPortSelector, WorkloadSelector } from './selector.ts';
+import { FailStrategy, PluginPhase, PluginType, PullPolicy, VmConfig } from './wasm.ts';
 
 export const WasmPluginTrafficSelector = message({
   mode: WorkloadMode,
@@ -9,6 +9,7 @@ export const WasmPluginTrafficSelector = message({
 });
 export type WasmPluginTrafficSelector = Of<typeof WasmPluginTrafficSelector>;
 
+/** A Wasm filter for the selected workloads. */
 export const WasmPlugin = message({
   selector: WorkloadSelector,
   targetRef: PolicyTargetReference,

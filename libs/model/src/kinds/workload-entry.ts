@@ -1,6 +1,7 @@
 import { type Of, map, message } from '../parse/message.ts';
 import { string, uint32 } from '../parse/scalars.ts';
 
+/** One endpoint outside the platform, such as a virtual machine. */
 export const WorkloadEntry = message({
   address: string,
   ports: map(uint32),

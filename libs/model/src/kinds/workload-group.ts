@@ -1,7 +1,7 @@
+import { type Of, map, message, required } from '../parse/message.ts';
+import { string } from '../parse/scalars.ts';
 import { ReadinessProbe } from './readiness-probe.ts';
 import { WorkloadEntry } from './workload-entry.ts';
-import { type Of, map, message } from '../parse/message.ts';
-import { string } from '../parse/scalars.ts';
 
 export const WorkloadGroupMetadata = message({
   labels: map(string),
@@ -9,9 +9,10 @@ export const WorkloadGroupMetadata = message({
 });
 export type WorkloadGroupMetadata = Of<typeof WorkloadGroupMetadata>;
 
+/** A template for the WorkloadEntry objects of workloads that register themselves. */
 export const WorkloadGroup = message({
   metadata: WorkloadGroupMetadata,
-  template: WorkloadEntry,
+  template: required(WorkloadEntry),
   probe: ReadinessProbe,
 });
 export type WorkloadGroup = Of<typeof WorkloadGroup>;

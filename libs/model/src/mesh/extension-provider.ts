@@ -230,6 +230,7 @@ export const SDSProvider = message({
 });
 export type SDSProvider = Of<typeof SDSProvider>;
 
+/** A service or sink that telemetry, tracing or authorization policies refer to by name. */
 export const ExtensionProvider = message(
   {
     name: required(string, ''),

@@ -3,10 +3,10 @@ import { ConnectionPoolSettings, TcpKeepalive } from '../kinds/connection-pool.t
 import { HTTPRetry } from '../kinds/http-action.ts';
 import { LocalityLoadBalancerSetting, ZoneAwareLoadBalancerSetting } from '../kinds/load-balancer.ts';
 import { OutlierDetection } from '../kinds/outlier-detection.ts';
-import { ExtensionProvider } from './extension-provider.ts';
-import { ProxyConfig } from './proxy-config.ts';
 import { type Of, deprecated, enumeration, list, map, message } from '../parse/message.ts';
 import { bool, duration, int32, string } from '../parse/scalars.ts';
+import { ExtensionProvider } from './extension-provider.ts';
+import { ProxyConfig } from './proxy-config.ts';
 
 export const IngressControllerMode = enumeration(['UNSPECIFIED', 'OFF', 'DEFAULT', 'STRICT']);
 export type IngressControllerMode = Of<typeof IngressControllerMode>;
@@ -79,6 +79,7 @@ export const LabelSelectorRequirement = message({
 });
 export type LabelSelectorRequirement = Of<typeof LabelSelectorRequirement>;
 
+/** A Kubernetes label selector. */
 export const LabelSelector = message({
   matchLabels: map(string),
   matchExpressions: list(LabelSelectorRequirement),
@@ -161,6 +162,7 @@ export const ServiceEntryVisibility = message({
 });
 export type ServiceEntryVisibility = Of<typeof ServiceEntryVisibility>;
 
+/** Settings of the mesh as a whole. */
 export const MeshConfig = message({
   proxyListenPort: int32,
   proxyInboundListenPort: int32,

@@ -27,6 +27,7 @@ export const MeshNetwork = message({
 });
 export type MeshNetwork = Of<typeof MeshNetwork>;
 
+/** Networks of the mesh by name. Endpoints of different networks reach each other through gateways only. */
 export const MeshNetworks = message({
   networks: map(MeshNetwork),
 });

@@ -2,9 +2,9 @@ import { ClientTLSSettings } from '../kinds/client-tls.ts';
 import { TcpKeepalive } from '../kinds/connection-pool.ts';
 import { ProxyImage } from '../kinds/proxy-config-resource.ts';
 import { ReadinessProbe } from '../kinds/readiness-probe.ts';
-import { ProxyTracing } from './proxy-tracing.ts';
 import { type Of, deprecated, enumeration, list, map, message } from '../parse/message.ts';
 import { bool, duration, int32, string, uint32 } from '../parse/scalars.ts';
+import { ProxyTracing } from './proxy-tracing.ts';
 
 export const TracingServiceName = enumeration([
   'APP_LABEL_AND_NAMESPACE',
@@ -184,6 +184,7 @@ export const ConnectionSettings = message({
 });
 export type ConnectionSettings = Of<typeof ConnectionSettings>;
 
+/** Settings of a proxy: the mesh's `defaultConfig`, overridden by annotation or the object `ProxyConfig`. */
 export const ProxyConfig = message(
   {
     configPath: string,

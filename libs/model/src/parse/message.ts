@@ -133,9 +133,14 @@ export function map<T>(value: Schema<T>): Filled<Readonly<Record<string, T>>> {
   return withFacts(schema as unknown as Filled<Readonly<Record<string, T>>>, { element: value });
 }
 
-/** A scalar field that an object cannot do without: its zero value when absent, which validation then reports. */
-export function required<T>(field: Schema<T>, zero: NoInfer<T>): Filled<T> {
-  return withFacts(field.default(zero as never) as unknown as Filled<T>, { required: true });
+/**
+ * A field that an object cannot do without: the API server refuses one that lacks it, validation reports it. A scalar is
+ * given its zero value, so that it is always there.
+ */
+export function required<S extends z.ZodType>(field: S): S;
+export function required<T>(field: Schema<T>, zero: NoInfer<T>): Filled<T>;
+export function required<T>(field: Schema<T>, ...[zero]: readonly T[]): z.ZodType {
+  return withFacts(zero === undefined ? field : field.default(zero as never), { required: true });
 }
 
 export function deprecated<S extends z.ZodType>(field: S): S {
