@@ -246,3 +246,32 @@ function scalarOf(type: string): Scalar {
 function isPackable(value: ValueType): boolean {
   return value.kind === 'enum' || (value.kind === 'scalar' && value.scalar !== 'string' && value.scalar !== 'bytes');
 }
+
+const DEFAULTS: Readonly<Record<Scalar, unknown>> = {
+  double: 0,
+  float: 0,
+  int32: 0,
+  uint32: 0,
+  sint32: 0,
+  fixed32: 0,
+  sfixed32: 0,
+  int64: '0',
+  uint64: '0',
+  sint64: '0',
+  fixed64: '0',
+  sfixed64: '0',
+  bool: false,
+  string: '',
+  bytes: '',
+};
+
+/** The value that a proto3 field without presence has when it isn't written. */
+export function scalarDefault(scalar: Scalar): unknown {
+  return DEFAULTS[scalar];
+}
+
+/** The value of a field without presence that isn't written; messages have none. */
+export function defaultOf(value: ValueType): unknown {
+  if (value.kind === 'message') return undefined;
+  return value.kind === 'enum' ? (value.enum().names.get(0) ?? 0) : scalarDefault(value.scalar);
+}

@@ -1,7 +1,7 @@
 import type { Scalar, ValueType } from '../schema.ts';
 
 /** The low three bits of a tag. */
-export const WireType = { varint: 0, fixed64: 1, delimited: 2, fixed32: 5 } as const;
+export const WireType = { varint: 0, fixed64: 1, delimited: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const;
 
 const SCALAR_WIRE_TYPES: Readonly<Record<Scalar, number>> = {
   double: WireType.fixed64,
