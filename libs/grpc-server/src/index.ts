@@ -17,3 +17,5 @@ export type {
 export { binaryValues, type Metadata } from './metadata.ts';
 export { GrpcError, Status, statusName } from './status.ts';
 export type { CallStatus, OutgoingMetadata, StatusCode, StatusName } from './status.ts';
+export { Health, healthServiceName } from './health.ts';
+export { reflectionMethods, reflectionServiceNames, type Descriptors } from './reflection.ts';
