@@ -57,6 +57,8 @@ export default tseslint.config(
         { selector: 'TSEnumDeclaration', message: 'Use a union of string literals.' },
       ],
       'prefer-const': 'error',
+      // With `noUncheckedIndexedAccess`, `list[index]!` is how code says that the index is known to be in range.
+      '@typescript-eslint/no-non-null-assertion': 'off',
     },
   },
   {

@@ -2,8 +2,8 @@
 //
 //   node tools/workspace/src/test-tiers.ts [TIER...]
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { closingLine, type JestReport, type Outcome } from './outcome.ts';
 import { judge, type Tier, tiers } from './tiers.ts';
@@ -15,7 +15,10 @@ function run(tier: Tier): Outcome {
     return { passed: 0, failed: 1, skipped: 0, note: `cannot run without ${tier.needs}` };
   }
   const reportFile = tier.report === undefined ? undefined : join(root, tier.report);
-  if (reportFile !== undefined) rmSync(reportFile, { force: true });
+  if (reportFile !== undefined) {
+    mkdirSync(dirname(reportFile), { recursive: true });
+    rmSync(reportFile, { force: true });
+  }
   const { status } = spawnSync(process.execPath, tier.args, {
     cwd: root,
     stdio: 'inherit',

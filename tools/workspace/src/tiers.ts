@@ -31,7 +31,7 @@ export const tiers: readonly Tier[] = [
     args: ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.'],
     limitMinutes: 2,
   },
-  { name: 'unused', args: ['node_modules/knip/bin/knip.js', '--no-progress'], limitMinutes: 2 },
+  { name: 'unused', args: ['node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints'], limitMinutes: 2 },
   jest('unit', 10),
   { ...jest('envoy', 10, '--config=jest.envoy.config.mjs', '--runInBand'), needs: 'ENVOY_BIN' },
 ];
