@@ -1,1 +1,2 @@
-export {};
+export * from './equal.ts';
+export * from './sources.ts';

@@ -1,1 +1,3 @@
-export {};
+export * from './aggregate.ts';
+export * from './order.ts';
+export type { MeshQuery, NetworkGateway, ProxyWorkload, ServiceRegistry, ServiceTarget } from './service-registry.ts';
