@@ -73,7 +73,8 @@ function compile(type: MessageType): Validator {
 /** Undefined where nothing can be wrong. */
 function memberValidator(field: Field): MemberValidator | undefined {
   const check = fieldValidator(field, field.rules ?? {});
-  const required = isRequired(field.rules ?? {});
+  // A member of a oneof that isn't chosen cannot be missing.
+  const required = field.oneof === undefined ? requiredBy(field.rules ?? {}) : undefined;
   if (!check && !required) return undefined;
   const absent = field.presence
     ? undefined
@@ -90,7 +91,7 @@ function memberValidator(field: Field): MemberValidator | undefined {
 const EMPTY = { repeated: [], map: {} } as const;
 
 /** The name of the rule that requires a member, if one does. */
-function isRequired(rules: JsonObject): string | undefined {
+function requiredBy(rules: JsonObject): string | undefined {
   return ['message', 'duration', 'timestamp', 'any']
     .filter((kind) => member(rules, kind)?.['required'] === true)
     .map((kind) => `${kind}.required`)[0];
