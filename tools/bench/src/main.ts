@@ -1,0 +1,23 @@
+// npm run bench [-- NAME...]: runs the named benches, or all. They print figures; none passes or fails.
+
+interface Bench {
+  readonly about: string;
+  readonly run: () => void | Promise<void>;
+}
+
+const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
+  protobuf: async () => (await import('./protobuf.ts')).protobuf,
+};
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !(name in BENCHES));
+if (unknown.length > 0) {
+  console.error(`no bench is called ${unknown.join(', ')}; there are: ${Object.keys(BENCHES).join(', ')}`);
+  process.exit(2);
+}
+for (const [name, load] of Object.entries(BENCHES)) {
+  if (names.length > 0 && !names.includes(name)) continue;
+  const bench = await load();
+  console.log(`${name}: ${bench.about}`);
+  await bench.run();
+}
