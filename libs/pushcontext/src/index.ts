@@ -1,1 +1,24 @@
-export {};
+export { type MergedDestinationRule, destinationRule, inboundDestinationRule } from './destination-rules.ts';
+export { alike, sameMembers } from './equality.ts';
+export { domainSuffix, features, meshConfig, meshNetworks, rootNamespace } from './mesh.ts';
+export { compareAge, compareText } from './precedence.ts';
+export * from './proxy-facts.ts';
+export { PushContext } from './push-context.ts';
+export {
+  type EgressListener,
+  scopeServices,
+  scopeServicesOfHost,
+  type SidecarScope,
+  sidecarScope,
+} from './sidecar-scope.ts';
+export { type Destination, virtualServiceDestinations } from './virtual-service-destinations.ts';
+export { MESH_GATEWAY, type ResolvedVirtualService, virtualService, virtualServicesFor } from './virtual-services.ts';
+export { visibleServices } from './visible-services.ts';
+export {
+  modeBySelector,
+  type MutualTlsMode,
+  namespaceMtlsMode,
+  portsWithOwnMode,
+  workloadMtlsMode,
+} from './peer-authentication.ts';
+export { proxyLabel, proxyMatches, workloadLocality } from './proxy-workload.ts';

@@ -1,0 +1,180 @@
+import { index, query } from '@kedge/incremental';
+import {
+  canonicalHost,
+  type ConfigOf,
+  type DestinationRule,
+  hostLookupOrder,
+  isVisibleTo,
+  type Labels,
+  labelsKey,
+  type ObjectRef,
+  parseVisibility,
+  type Visibility,
+} from '@kedge/model';
+import { istioSources, type MeshRead } from '@kedge/config';
+import { meshConfig, rootNamespace } from './mesh.ts';
+import { alike } from './equality.ts';
+import { compareAge } from './precedence.ts';
+import { configNamespace } from './proxy-facts.ts';
+import { proxyMatches } from './proxy-workload.ts';
+
+/** What the DestinationRules for one host come to, after those of one namespace and visibility were merged. */
+export interface MergedDestinationRule {
+  readonly namespace: string;
+  /** Name of the oldest of the merged rules. */
+  readonly name: string;
+  readonly host: string;
+  readonly trafficPolicy: DestinationRule['trafficPolicy'];
+  readonly subsets: DestinationRule['subsets'];
+  readonly selector?: Labels;
+  readonly visibility: Visibility;
+  /** The objects that it was merged from, oldest first. */
+  readonly from: readonly ObjectRef[];
+}
+
+/** Which rules of a namespace count: all that its own proxies may use, or those that others may use too. */
+type Pool = 'own' | 'exported' | 'private';
+
+/**
+ * Rules by namespace and host. A host without a dot is a service of the rule's namespace, so such rules are found under
+ * that short name; see `hostNames`.
+ */
+const rulesByHost = index(istioSources.DestinationRule, 'host', (rule) => [
+  `${rule.namespace}/${canonicalHost(rule.spec.host)}`,
+]);
+
+/** The ways in which a rule of a namespace may write a host: in full or, for a service of the same namespace, by its name. */
+function hostNames(namespace: string, host: string): readonly string[] {
+  const [name = '', hostNamespace, svc] = host.split('.', 3);
+  return hostNamespace === namespace && svc === 'svc' ? [host, name] : [host];
+}
+
+function ruleVisibility(rule: ConfigOf<'DestinationRule'>, fallback: readonly string[]): Visibility {
+  // Rules for selected workloads are a private matter of their namespace.
+  if (rule.spec.workloadSelector) return [rule.namespace];
+  return parseVisibility(rule.spec.exportTo, rule.namespace, parseVisibility(fallback, rule.namespace, '*'));
+}
+
+function inPool(pool: Pool, namespace: string, visibility: Visibility): boolean {
+  const own = isVisibleTo(visibility, namespace);
+  const others = visibility === '*' || visibility.some((to) => to !== namespace);
+  switch (pool) {
+    case 'own':
+      return own;
+    case 'exported':
+      return others;
+    case 'private':
+      return own && !others;
+  }
+}
+
+/** The rules of a pool for exactly this host, merged. Rules with a selector come first, then by age. */
+const rulesOfHost = query(
+  'destinationRulesOfHost',
+  (read: MeshRead, namespace: string, host: string, pool: Pool): readonly MergedDestinationRule[] => {
+    const fallback = meshConfig(read).defaultDestinationRuleExportTo;
+    const candidates = hostNames(namespace, host)
+      .flatMap((name) => read.group(rulesByHost, `${namespace}/${name}`))
+      .map((rule) => ({ rule, visibility: ruleVisibility(rule, fallback) }))
+      .filter(({ visibility }) => inPool(pool, namespace, visibility))
+      .sort(
+        (a, b) =>
+          Number(!a.rule.spec.workloadSelector) - Number(!b.rule.spec.workloadSelector) || compareAge(a.rule, b.rule),
+      );
+    const merged: MergedDestinationRule[] = [];
+    for (const { rule, visibility } of candidates) {
+      const next = toMerged(rule, host, visibility);
+      const at = merged.findIndex((other) => mergeable(other, next));
+      const existing = merged[at];
+      if (existing) merged[at] = mergeRules(existing, next);
+      else merged.push(next);
+    }
+    return merged;
+  },
+  alike,
+);
+
+function toMerged(rule: ConfigOf<'DestinationRule'>, host: string, visibility: Visibility): MergedDestinationRule {
+  const { trafficPolicy, subsets, workloadSelector } = rule.spec;
+  return {
+    namespace: rule.namespace,
+    name: rule.name,
+    host,
+    trafficPolicy,
+    subsets,
+    ...(workloadSelector ? { selector: workloadSelector.matchLabels } : {}),
+    visibility,
+    from: [{ kind: rule.kind, namespace: rule.namespace, name: rule.name }],
+  };
+}
+
+/** Rules for the same workloads merge, if they are meant for the same clients. */
+function mergeable(a: MergedDestinationRule, b: MergedDestinationRule): boolean {
+  if ((a.selector && labelsKey(a.selector)) !== (b.selector && labelsKey(b.selector))) return false;
+  return alike(a.visibility, b.visibility);
+}
+
+/** The older rule keeps its traffic policy and its subsets; the younger adds subsets of other names. */
+function mergeRules(older: MergedDestinationRule, younger: MergedDestinationRule): MergedDestinationRule {
+  const names = new Set(older.subsets.map(({ name }) => name));
+  return {
+    ...older,
+    trafficPolicy: older.trafficPolicy ?? younger.trafficPolicy,
+    subsets: [...older.subsets, ...younger.subsets.filter(({ name }) => !names.has(name))],
+    from: [...older.from, ...younger.from],
+  };
+}
+
+/**
+ * The rule that fits among those of the most specific host that covers `host`. Hosts for which there are only rules for
+ * selected workloads are passed over when none of them fits.
+ */
+function mostSpecific(
+  read: MeshRead,
+  namespace: string,
+  host: string,
+  pool: Pool,
+  fits: (rule: MergedDestinationRule) => boolean,
+): MergedDestinationRule | undefined {
+  for (const candidate of hostLookupOrder(host)) {
+    const rules = read(rulesOfHost, namespace, candidate, pool);
+    const rule = rules.find(fits);
+    if (rule || rules.some(({ selector }) => !selector)) return rule;
+  }
+  return undefined;
+}
+
+function ruleFor(
+  read: MeshRead,
+  host: string,
+  serviceNamespace: string,
+  selected: (selector: Labels) => boolean,
+): MergedDestinationRule | undefined {
+  const client = read.fact(configNamespace);
+  const root = rootNamespace(read);
+  const own = ({ selector }: MergedDestinationRule): boolean => !selector || selected(selector);
+  const exported = ({ visibility, selector }: MergedDestinationRule): boolean =>
+    !selector && isVisibleTo(visibility, client);
+  return (
+    // Rules of the root namespace are meant for the mesh, so its own proxies see only the private ones first.
+    mostSpecific(read, client, host, client === root ? 'private' : 'own', own) ??
+    mostSpecific(read, serviceNamespace, host, 'exported', exported) ??
+    mostSpecific(read, root, host, 'exported', exported)
+  );
+}
+
+/**
+ * The DestinationRule that the proxy uses towards a service: of its own namespace, else of the service's, else of the root
+ * namespace. A rule for selected workloads wins over one for all within the same namespace and host; where no selector
+ * matches, the look-up goes on as if those rules weren't there.
+ * https://istio.io/latest/docs/ops/best-practices/traffic-management/#cross-namespace-configuration
+ */
+export const destinationRule = query('destinationRule', (read: MeshRead, host: string, serviceNamespace: string) =>
+  ruleFor(read, host, serviceNamespace, (selector) => proxyMatches(read, selector)),
+);
+
+/** The rule that counts for traffic into the proxy: selectors choose clients, so rules that have one play no part. */
+export const inboundDestinationRule = query(
+  'inboundDestinationRule',
+  (read: MeshRead, host: string, serviceNamespace: string) => ruleFor(read, host, serviceNamespace, () => false),
+);

@@ -1,0 +1,77 @@
+import { byNamespace, type MeshRead } from '@kedge/config';
+import { query } from '@kedge/incremental';
+import { type ConfigOf, type Labels, labelsMatch } from '@kedge/model';
+import { sameMembers } from './equality.ts';
+import { rootNamespace } from './mesh.ts';
+import { compareAge } from './precedence.ts';
+
+/** How a workload takes connections: plain text only, plain text and mutual TLS, or mutual TLS only. */
+export type MutualTlsMode = 'DISABLE' | 'PERMISSIVE' | 'STRICT';
+
+type Policy = ConfigOf<'PeerAuthentication'>;
+type Mode = NonNullable<Policy['spec']['mtls']>['mode'];
+
+/** Policies of a namespace, the oldest first. */
+const policiesOf = query(
+  'peerAuthentications',
+  (read: MeshRead, namespace: string) => read.group(byNamespace.PeerAuthentication, namespace).toSorted(compareAge),
+  sameMembers,
+);
+
+const isSet = (mode: Mode): mode is MutualTlsMode => mode !== undefined && mode !== 'UNSET';
+
+const hasSelector = ({ spec }: Policy): boolean => Object.keys(spec.selector?.matchLabels ?? {}).length > 0;
+
+/** What a namespace's policies for all of its workloads say, over the mesh's; PERMISSIVE where nobody says anything. */
+export const namespaceMtlsMode = query('namespaceMtlsMode', (read: MeshRead, namespace: string): MutualTlsMode => {
+  for (const place of [namespace, rootNamespace(read)]) {
+    const mode = read(policiesOf, place).find((policy) => !hasSelector(policy))?.spec.mtls?.mode;
+    if (isSet(mode)) return mode;
+  }
+  return 'PERMISSIVE';
+});
+
+/** The policies that select workloads of a namespace, the oldest first. */
+const selectingPolicies = query(
+  'selectingPeerAuthentications',
+  (read: MeshRead, namespace: string) => read(policiesOf, namespace).filter(hasSelector),
+  sameMembers,
+);
+
+/**
+ * How a workload with these labels takes connections on a port, or on all ports that no policy names. The oldest policy
+ * that selects the workload decides, for its ports first, then for the workload; what it leaves open the namespace decides.
+ * https://istio.io/latest/docs/reference/config/security/peer_authentication/
+ */
+export function workloadMtlsMode(read: MeshRead, namespace: string, labels: Labels, port?: number): MutualTlsMode {
+  return modeBySelector(read, namespace, (selector) => labelsMatch(selector, labels), port);
+}
+
+export function modeBySelector(
+  read: MeshRead,
+  namespace: string,
+  selects: (selector: Labels) => boolean,
+  port?: number,
+): MutualTlsMode {
+  const policies =
+    namespace === rootNamespace(read)
+      ? []
+      : read(selectingPolicies, namespace).filter(({ spec }) => selects(spec.selector?.matchLabels ?? {}));
+  const policy = policies[0];
+  const portMode = port === undefined ? undefined : policy?.spec.portLevelMtls[String(port)]?.mode;
+  if (isSet(portMode)) return portMode;
+  const mode = policy?.spec.mtls?.mode;
+  return isSet(mode) ? mode : read(namespaceMtlsMode, namespace);
+}
+
+/** The ports for which the policy of a workload says something of its own. */
+export function portsWithOwnMode(
+  read: MeshRead,
+  namespace: string,
+  selects: (selector: Labels) => boolean,
+): readonly number[] {
+  const policy = read(selectingPolicies, namespace).find(({ spec }) => selects(spec.selector?.matchLabels ?? {}));
+  return Object.entries(policy?.spec.portLevelMtls ?? {})
+    .filter(([, { mode }]) => isSet(mode))
+    .map(([port]) => Number(port));
+}
