@@ -1,5 +1,6 @@
 import {
   type Document,
+  LineCounter,
   type Node,
   type Pair,
   Scalar,
@@ -47,7 +48,9 @@ export function readYaml(text: string, file = ''): YamlFile {
   const objects: YamlObject[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const chunk of splitDocuments(text)) {
+    const lineCounter = new LineCounter();
     const document = parseDocument(chunk.text, {
+      lineCounter,
       prettyErrors: false,
       merge: true,
       customTags: (tags) => [...tags, yaml11Bool],
@@ -57,11 +60,12 @@ export function readYaml(text: string, file = ''): YamlFile {
       if (error) throw error;
       if (/::\s*[,\]]/.test(chunk.text)) joinTrailingColons(document);
       const value: unknown = document.toJS();
-      if (value !== null && value !== undefined) objects.push(...expandList(value, new Lines(chunk, document)));
+      if (value !== null && value !== undefined)
+        objects.push(...expandList(value, new Lines(document, lineCounter, chunk.line)));
     } catch (error) {
       const offset = error instanceof Error && 'pos' in error && Array.isArray(error.pos) ? Number(error.pos[0]) : 0;
       const message = error instanceof Error ? error.message : String(error);
-      const line = chunk.line + countLines(chunk.text, offset);
+      const line = chunk.line + lineCounter.linePos(offset).line - 1;
       diagnostics.push({ ...NO_OBJECT, severity: 'error', code: 'yaml-syntax', field: '', message, file, line });
     }
   }
@@ -106,7 +110,7 @@ function* splitDocuments(text: string): Generator<Chunk> {
   for (const separator of text.matchAll(/^---(?=\s|$)/gm)) {
     const before = chunk(separator.index);
     if (hasContent(before.text)) yield before;
-    line += countLines(before.text, before.text.length);
+    line += countNewlines(before.text);
     start = separator.index;
   }
   const last = chunk(text.length);
@@ -118,10 +122,10 @@ function hasContent(text: string): boolean {
   return /^[ \t]*[^\s#%]/m.test(text.replace(/^(?:\uFEFF)?(?:---(?=\s|$))?/, ''));
 }
 
-function countLines(text: string, end: number): number {
-  let lines = 0;
-  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) lines++;
-  return lines;
+function countNewlines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
+  return count;
 }
 
 function expandList(value: unknown, lines: Lines): YamlObject[] {
@@ -133,12 +137,14 @@ function expandList(value: unknown, lines: Lines): YamlObject[] {
 
 /** Finds the lines of fields in a document. */
 class Lines {
-  readonly #chunk: Chunk;
   readonly #document: Document;
+  readonly #counter: LineCounter;
+  readonly #firstLine: number;
 
-  constructor(chunk: Chunk, document: Document) {
-    this.#chunk = chunk;
+  constructor(document: Document, counter: LineCounter, firstLine: number) {
     this.#document = document;
+    this.#counter = counter;
+    this.#firstLine = firstLine;
   }
 
   of(path: FieldPath): number {
@@ -150,7 +156,7 @@ class Lines {
       offset = startOf(place) ?? offset;
       node = typeof key === 'number' ? place : mapPair(node, key)?.value;
     }
-    return this.#chunk.line + countLines(this.#chunk.text, offset);
+    return this.#firstLine + this.#counter.linePos(offset).line - 1;
   }
 }
 
