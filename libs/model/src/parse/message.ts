@@ -58,8 +58,8 @@ function withFacts<S extends z.ZodType>(schema: S, more: SchemaFacts): S {
 
 /**
  * A protobuf message in its JSON form, read as protobuf JSON does: names in lowerCamelCase or as in the proto file, null
- * the same as absent. More than one field of a oneof is an issue; fields that are not known are left out (see
- * `unknownFields`). All fields are optional except lists, maps and {@link required} ones, which are filled in.
+ * the same as absent. More than one field of a oneof is an issue; fields that are not known are left out (`readSchema`
+ * finds them). All fields are optional except lists, maps and {@link required} ones, which are filled in.
  */
 export function message<S extends Shape>(shape: S, ...oneOfs: readonly OneOf[]): Schema<MessageOutput<S>> {
   const fields: Record<string, z.ZodType> = {};
@@ -139,7 +139,7 @@ export function map<T>(value: Schema<T>): Filled<Readonly<Record<string, T>>> {
  */
 export function required<S extends z.ZodType>(field: S): S;
 export function required<T>(field: Schema<T>, zero: NoInfer<T>): Filled<T>;
-export function required<T>(field: Schema<T>, ...[zero]: readonly T[]): z.ZodType {
+export function required<T>(field: Schema<T>, zero?: T): z.ZodType {
   return withFacts(zero === undefined ? field : field.default(zero as never), { required: true });
 }
 

@@ -60,8 +60,8 @@ export function readYaml(text: string, file = ''): YamlFile {
       if (error) throw error;
       if (/::\s*[,\]]/.test(chunk.text)) joinTrailingColons(document);
       const value: unknown = document.toJS();
-      if (value !== null && value !== undefined)
-        objects.push(...expandList(value, new Lines(document, lineCounter, chunk.line)));
+      if (value === null || value === undefined) continue;
+      objects.push(...expandList(value, new Lines(document, lineCounter, chunk.line)));
     } catch (error) {
       const offset = error instanceof Error && 'pos' in error && Array.isArray(error.pos) ? Number(error.pos[0]) : 0;
       const message = error instanceof Error ? error.message : String(error);
