@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto';
+import { encode, type MessageName, type Messages, typeUrl, wrapAny } from '@kedge/envoy-api';
+
+/** Resources of another type that Envoy waits for when it gets this one, and doesn't ask for again by itself. */
+export interface Requirement {
+  readonly typeUrl: string;
+  readonly names: readonly string[];
+}
+
+/** A resource as it goes on the wire: made once, shared by all who get it. */
+export interface EncodedResource {
+  readonly name: string;
+  /** Hash of the content: equal exactly if the bytes are. */
+  readonly version: string;
+  /** An encoded `google.protobuf.Any`. */
+  readonly any: Uint8Array;
+  readonly requires?: readonly Requirement[];
+}
+
+/** A part of a resource (a virtual host, a filter chain), encoded by itself so that what holds it needs not encode it again. */
+export interface EncodedPiece {
+  readonly name: string;
+  readonly version: string;
+  readonly bytes: Uint8Array;
+}
+
+export const versionOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'base64url').slice(0, 22);
+
+export function encodeResource<N extends MessageName>(
+  type: N,
+  name: string,
+  message: Messages[N],
+  requires?: readonly Requirement[],
+): EncodedResource {
+  return resourceOfBytes(type, name, encode(type, message), requires);
+}
+
+/** A resource whose message is encoded already, from pieces say. */
+export function resourceOfBytes(
+  type: MessageName,
+  name: string,
+  message: Uint8Array,
+  requires?: readonly Requirement[],
+): EncodedResource {
+  const any = wrapAny(typeUrl(type), message);
+  return { name, version: versionOf(any), any, ...(requires?.length ? { requires } : {}) };
+}
+
+export function encodePiece<N extends MessageName>(type: N, name: string, message: Messages[N]): EncodedPiece {
+  const bytes = encode(type, message);
+  return { name, version: versionOf(bytes), bytes };
+}
+
+interface Versioned {
+  readonly version: string;
+}
+
+/** Whether two results, or the lack of one, are the same on the wire. */
+export function sameVersion(a: Versioned | undefined, b: Versioned | undefined): boolean {
+  return a?.version === b?.version;
+}
