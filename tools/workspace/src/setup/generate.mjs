@@ -6,7 +6,8 @@ import { say, succeeds } from './run.mjs';
 const inputs = ['proto', 'tools/codegen/src'];
 const outputParents = ['libs', 'apps'];
 
-/** Runs the code generators (`npm run gen`) unless their inputs are those of the last run and its output is still there.
+/**
+ * Runs the code generators (`npm run gen`) unless their inputs are those of the last run and its output is still there.
  *
  * @param {string} root
  */

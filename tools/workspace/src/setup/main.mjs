@@ -1,6 +1,6 @@
 // Prepares a fresh clone. Runs on any Node from 20 with nothing installed, hence plain JavaScript without packages.
 //
-//   node tools/workspace/src/setup/main.mjs [packages] [gen] [envoy]
+//   node tools/workspace/src/setup/main.mjs [packages] [runtime] [gen] [envoy]
 //
 // Each step is skipped when its result is already there and up to date. `envoy` prints the path of the binary; all else
 // goes to stderr.
@@ -8,12 +8,14 @@ import { fileURLToPath } from 'node:url';
 import { findEnvoy } from './envoy.mjs';
 import { generate } from './generate.mjs';
 import { installPackages } from './packages.mjs';
+import { linkRuntime } from './runtime.mjs';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** @type {Readonly<Record<string, () => void>>} */
 const steps = {
   packages: () => installPackages(root),
+  runtime: () => linkRuntime(root),
   gen: () => generate(root),
   envoy: () => process.stdout.write(`${findEnvoy(root)}\n`),
 };

@@ -4,7 +4,8 @@ import { say, succeeds } from './run.mjs';
 
 /** @typedef {{ readonly version?: string, readonly resolved?: string, readonly optional?: boolean }} Locked */
 
-/** Installs the npm packages, the Node runtime among them, unless `node_modules` is what the lock file asks for.
+/**
+ * Installs the npm packages, the Node runtime among them, unless `node_modules` is what the lock file asks for.
  *
  * @param {string} root
  */
@@ -14,14 +15,6 @@ export function installPackages(root) {
   // An inherited NODE_ENV=production must not leave out what tests and the build need.
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
   if (!succeeds('npm', args, { cwd: root })) throw new Error('npm ci failed; its output is above');
-  if (!existsSync(runtimeOf(root))) {
-    throw new Error(`there is no Node runtime package for ${process.platform}-${process.arch} (${runtimeOf(root)})`);
-  }
-}
-
-/** The Node that `npm run` finds first: the one of the runtime package. @param {string} root */
-function runtimeOf(root) {
-  return join(root, 'node_modules', '.bin', 'node');
 }
 
 /**
@@ -32,7 +25,7 @@ function runtimeOf(root) {
 function upToDate(root) {
   const installed = lockedPackages(join(root, 'node_modules', '.package-lock.json'));
   const wanted = lockedPackages(join(root, 'package-lock.json'));
-  if (installed === undefined || wanted === undefined || !existsSync(runtimeOf(root))) return false;
+  if (installed === undefined || wanted === undefined) return false;
   return Object.entries(wanted).every(([path, { version, resolved, optional }]) => {
     if (!path.startsWith('node_modules/')) return true;
     const found = installed[path];
