@@ -14,7 +14,10 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** @type {Readonly<Record<string, () => void>>} */
 const steps = {
-  packages: () => installPackages(root),
+  packages: () => {
+    installPackages(root);
+    linkRuntime(root);
+  },
   runtime: () => linkRuntime(root),
   gen: () => generate(root),
   envoy: () => process.stdout.write(`${findEnvoy(root)}\n`),
