@@ -13,6 +13,9 @@ export const WRAPPERS: ReadonlyMap<string, Scalar> = new Map([
   ['google.protobuf.UInt64Value', 'uint64'],
 ]);
 
+/** The enum whose one value is null in JSON. */
+export const NULL_VALUE = 'google.protobuf.NullValue';
+
 const WELL_KNOWN: ReadonlySet<string> = new Set([
   ...WRAPPERS.keys(),
   'google.protobuf.Any',

@@ -49,7 +49,7 @@ export function describeFiles(files: readonly ProtoFile[]): readonly FileDescrip
   });
   root.resolveAll();
   const declared = groupByFile(root);
-  return parsed.map((file) => {
+  return inImportOrder(parsed).map((file) => {
     const own = declared.get(file.name) ?? [];
     const describe = new Describer(root, file.syntax === 'proto2');
     return compact({
@@ -63,6 +63,24 @@ export function describeFiles(files: readonly ProtoFile[]): readonly FileDescrip
       syntax: file.syntax,
     }) as unknown as FileDescriptor;
   });
+}
+
+/** Imported files before those that import them, as descriptor sets have them. */
+function inImportOrder<F extends { readonly name: string; readonly imports: readonly string[] | undefined }>(
+  files: readonly F[],
+): readonly F[] {
+  const byName = new Map(files.map((file) => [file.name, file]));
+  const ordered = new Set<F>();
+  const visit = (file: F): void => {
+    for (const name of file.imports ?? []) {
+      const imported = byName.get(name);
+      if (!imported) throw new Error(`${file.name} imports ${name}, which doesn't exist`);
+      if (!ordered.has(imported)) visit(imported);
+    }
+    ordered.add(file);
+  };
+  for (const file of files) visit(file);
+  return [...ordered];
 }
 
 /** Top-level declarations by the file that holds them. */
@@ -104,10 +122,12 @@ class Describer {
   message(type: protobuf.Type): Json {
     // Synthetic oneofs of `optional` fields come last, as protoc orders them.
     const oneofs = [...type.oneofsArray].sort((a, b) => Number(isSynthetic(a)) - Number(isSynthetic(b)));
-    const maps = type.fieldsArray.filter((f) => f instanceof protobuf.MapField);
+    // protobufjs lists extensions among the fields of the type they extend.
+    const fields = type.fieldsArray.filter((f) => !f.declaringField);
+    const maps = fields.filter((f) => f instanceof protobuf.MapField);
     return compact({
       name: type.name,
-      field: type.fieldsArray.map((f) => this.#field(f, oneofs)),
+      field: fields.map((f) => this.#field(f, oneofs)),
       nestedType: [
         ...type.nestedArray.filter((o) => o instanceof protobuf.Type).map((o) => this.message(o)),
         ...maps.map((f) => this.#mapEntry(f)),

@@ -4,6 +4,7 @@ import { defaultOf, scalarDefault } from '../schema.ts';
 import type { EnumType, Field, MessageType, ValueType } from '../schema.ts';
 import { Reader } from '../wire/reader.ts';
 import { WireType, wireTypeOf } from '../wire/wire-type.ts';
+import { NULL_VALUE } from '../well-known.ts';
 import { setMember } from './members.ts';
 import type { Members } from './members.ts';
 import { scalarReader } from './scalar-readers.ts';
@@ -152,6 +153,7 @@ function nestedReader(type: () => MessageType): (reader: Reader, previous?: unkn
 function enumReader(type: () => EnumType): ValueReader {
   return (reader) => {
     const number = reader.uint32() | 0;
+    if (type().name === NULL_VALUE) return null;
     return type().names.get(number) ?? number;
   };
 }

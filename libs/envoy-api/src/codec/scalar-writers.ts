@@ -1,4 +1,5 @@
 import type { EnumType, Scalar } from '../schema.ts';
+import { NULL_VALUE } from '../well-known.ts';
 import type { Writer } from '../wire/writer.ts';
 
 /** Writes one value, checked for its type. */
@@ -54,6 +55,7 @@ export function isDefaultScalar(value: unknown, scalar: Scalar): boolean {
 }
 
 export function enumNumber(type: EnumType, value: unknown): number | undefined {
+  if (value === null && type.name === NULL_VALUE) return 0;
   if (typeof value === 'string') return type.numbers.get(value);
   return Number.isInteger(value) ? (value as number) : undefined;
 }

@@ -7,6 +7,7 @@ import type { Path } from '../path.ts';
 import { messageType } from '../registry.ts';
 import { defaultOf } from '../schema.ts';
 import type { Field, MessageType, ValueType } from '../schema.ts';
+import { NULL_VALUE } from '../well-known.ts';
 import { nearest } from './nearest.ts';
 import { parseEnum, parseScalar } from './scalars.ts';
 import { wellKnownParser } from './well-known.ts';
@@ -78,7 +79,8 @@ function unknownField(type: MessageType, key: string): string {
 
 /** null means absent, save where it is a value. */
 function takesNull({ value, cardinality }: Field): boolean {
-  return cardinality === 'singular' && value.kind === 'message' && value.message().name === 'google.protobuf.Value';
+  if (cardinality !== 'singular' || value.kind === 'scalar') return false;
+  return value.kind === 'enum' ? value.enum().name === NULL_VALUE : value.message().name === 'google.protobuf.Value';
 }
 
 /** The canonical value, or undefined where that isn't written. */

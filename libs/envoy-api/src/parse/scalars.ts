@@ -1,6 +1,7 @@
 import { describe } from '../codec/scalar-writers.ts';
 import { shortestFloat } from '../codec/float.ts';
 import type { EnumType, Scalar } from '../schema.ts';
+import { NULL_VALUE } from '../well-known.ts';
 import { nearest } from './nearest.ts';
 
 /** A value in canonical form, or what is wrong with the input. */
@@ -14,6 +15,7 @@ export function parseScalar(scalar: Scalar, input: unknown): Parsed {
 
 /** Names, or numbers; numbers without a name stay numbers. */
 export function parseEnum(type: EnumType, input: unknown): Parsed {
+  if (type.name === NULL_VALUE && (input === null || input === 'NULL_VALUE')) return { value: null };
   const number =
     typeof input === 'string' ? (type.numbers.get(input) ?? integer(input, -(2 ** 31), 2 ** 31 - 1)) : input;
   if (Number.isInteger(number)) return { value: type.names.get(number as number) ?? number };
