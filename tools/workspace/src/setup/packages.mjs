@@ -10,7 +10,7 @@ import { say, succeeds } from './run.mjs';
  * @param {string} root
  */
 export function installPackages(root) {
-  if (upToDate(root)) return;
+  if (packagesAreCurrent(root)) return;
   say('installing npm packages');
   // An inherited NODE_ENV=production must not leave out what tests and the build need.
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -18,16 +18,17 @@ export function installPackages(root) {
 }
 
 /**
- * npm records in `node_modules/.package-lock.json` what it installed. Packages for other platforms are optional and absent.
+ * Whether `node_modules` holds what the lock file asks for. npm records in `node_modules/.package-lock.json` what it
+ * installed; packages for other platforms are optional and absent.
  *
  * @param {string} root
  */
-function upToDate(root) {
+export function packagesAreCurrent(root) {
   const installed = lockedPackages(join(root, 'node_modules', '.package-lock.json'));
   const wanted = lockedPackages(join(root, 'package-lock.json'));
   if (installed === undefined || wanted === undefined) return false;
   return Object.entries(wanted).every(([path, { version, resolved, optional }]) => {
-    if (!path.startsWith('node_modules/')) return true;
+    if (!path.includes('node_modules/')) return true;
     const found = installed[path];
     return found === undefined ? optional === true : found.version === version && found.resolved === resolved;
   });
