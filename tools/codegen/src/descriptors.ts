@@ -246,8 +246,15 @@ class Describer {
         }),
       );
     }
-    return /64$/.test(field.type) ? String(value) : value;
+    return /64$/.test(field.type) ? integer64(value) : value;
   }
+}
+
+/** protobufjs reads numbers as doubles; beyond their precision, rules name the largest signed integer only. */
+function integer64(value: unknown): string {
+  if (Number.isSafeInteger(value)) return String(value);
+  if (value === 2 ** 63) return String(2n ** 63n - 1n);
+  throw new Error(`${String(value)} cannot be read exactly`);
 }
 
 function isJson(value: unknown): value is Json {
