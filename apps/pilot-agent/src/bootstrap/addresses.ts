@@ -1,5 +1,5 @@
 import { isIPv6, isIP } from 'node:net';
-import type { SocketAddress } from './messages.ts';
+import type { SocketAddress } from '@kedge/envoy-api';
 
 /** The addresses that the bootstrap's own listeners and clusters use; they follow the IP families of the workload. */
 export interface LocalAddresses {

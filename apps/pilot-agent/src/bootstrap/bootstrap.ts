@@ -1,3 +1,4 @@
+import type { Bootstrap, Cluster, ConfigSource, Locality } from '@kedge/envoy-api';
 import type { ProxyConfig } from '@kedge/model';
 import { localAddresses, parseAddress } from './addresses.ts';
 import {
@@ -11,7 +12,7 @@ import {
   xdsCluster,
 } from './clusters.ts';
 import { type ListenerOptions, ownListeners } from './listeners.ts';
-import type { Bootstrap, Cluster, Locality, Node, TypedExtension } from './messages.ts';
+import type { AgentBootstrap, TypedExtension } from './messages.ts';
 import type { NodeMetadata } from './node-metadata.ts';
 import { nodeLocality } from './node-metadata.ts';
 import { type RuntimeOptions, downstreamConnectionLimit, runtimeFlags } from './runtime.ts';
@@ -63,7 +64,7 @@ const internalListener: TypedExtension = {
  * @throws Error naming the ProxyConfig field that cannot be used.
  */
 export function buildBootstrap(options: BootstrapOptions): {
-  readonly bootstrap: Bootstrap;
+  readonly bootstrap: AgentBootstrap;
   readonly warnings: readonly string[];
 } {
   const { proxyConfig: config, metadata } = options;
@@ -94,7 +95,7 @@ export function buildBootstrap(options: BootstrapOptions): {
     ...(selfDiscovery ? [selfDiscoveryCluster()] : []),
   ];
   const sinks = statsSinks(config, metrics.length > 0, options.hostIp);
-  const bootstrap: Bootstrap = {
+  const bootstrap: AgentBootstrap = {
     applicationLogConfig: { logFormat: options.logAsJson ? jsonLog : textLog },
     node,
     layeredRuntime: {
@@ -135,7 +136,7 @@ export function optionalExtensions(options: BootstrapOptions): readonly Optional
   ];
 }
 
-function nodeOf(options: BootstrapOptions): Node {
+function nodeOf(options: BootstrapOptions): AgentBootstrap['node'] {
   const locality = nodeLocality(options.metadata);
   return {
     id: options.nodeId,
@@ -194,8 +195,8 @@ function adminInterface(localhost: string, port: number): Bootstrap['admin'] {
 }
 
 /** Clusters and listeners come over ADS; Envoy waits for the first answer rather than starting without. */
-function dynamicResources(xds: XdsTransport, delta: boolean): object {
-  const overAds = { ads: {}, initialFetchTimeout: '0s', resourceApiVersion: 'V3' };
+function dynamicResources(xds: XdsTransport, delta: boolean): Bootstrap['dynamicResources'] {
+  const overAds: ConfigSource = { ads: {}, initialFetchTimeout: '0s', resourceApiVersion: 'V3' };
   // The agent reconnects at once; without it Envoy's own back-off, which grows to 30 s, would delay the next change.
   const retryPolicy = { retryBackOff: { baseInterval: '0.500s', maxInterval: '5s' } };
   return {
@@ -226,7 +227,7 @@ function listenerOptions(options: BootstrapOptions, addresses: ListenerOptions['
   };
 }
 
-function overloadManager(connectionLimit: number): object {
+function overloadManager(connectionLimit: number): Bootstrap['overloadManager'] {
   return {
     resourceMonitors: [
       {
@@ -274,7 +275,7 @@ function clusterManager(metadata: NodeMetadata, selfDiscovery: boolean): Pick<Bo
   return {
     clusterManager: {
       ...(selfDiscovery && { localClusterName: 'local_cluster' }),
-      ...(outlierLog ? { outlierDetection: { eventLogPath: outlierLog } } : {}),
+      ...(typeof outlierLog === 'string' && { outlierDetection: { eventLogPath: outlierLog } }),
       ...(loadStats && { loadStatsConfig: loadStats }),
       enableDeferredClusterCreation: true,
     },

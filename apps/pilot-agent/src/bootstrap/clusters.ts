@@ -1,6 +1,6 @@
+import type { Address, Cluster, TransportSocket } from '@kedge/envoy-api';
 import type { RemoteService } from '@kedge/model';
 import { type LocalAddresses, isIpLiteral, parseAddress, tcpAddress } from './addresses.ts';
-import type { Address, Cluster, TypedExtension } from './messages.ts';
 import type { NodeMetadata } from './node-metadata.ts';
 import { upstreamTls } from './tls.ts';
 
@@ -19,7 +19,7 @@ const http2 = {
 };
 
 /** A cluster of one endpoint. Its stat name ends in a semicolon, by which the `cluster_name` tag finds the end of the name. */
-function cluster(name: string, type: Cluster['type'], address: Address, fields: object): Cluster {
+function cluster(name: string, type: Cluster['type'], address: Address, fields: Cluster): Cluster {
   return {
     name,
     altStatName: `${name};`,
@@ -43,7 +43,7 @@ export function socketCluster(name: string, path: string): Cluster {
 
 export function xdsCluster(xds: XdsTransport, addresses: LocalAddresses): Cluster {
   const limits = { maxConnections: 100_000, maxPendingRequests: 100_000, maxRequests: 100_000 };
-  const fields = {
+  const fields: Cluster = {
     ...http2,
     circuitBreakers: {
       thresholds: [
@@ -71,8 +71,8 @@ export interface RemoteCluster {
   readonly field: string;
   readonly address: string;
   readonly http2: boolean;
-  readonly tls?: TypedExtension;
-  readonly fields?: object;
+  readonly tls?: TransportSocket;
+  readonly fields?: Cluster;
 }
 
 /** A service outside the pod, found by DNS. */
@@ -111,7 +111,7 @@ export function telemetryService(
   ];
 }
 
-function keepalive(settings: RemoteService['tcpKeepalive']): object {
+function keepalive(settings: RemoteService['tcpKeepalive']): Cluster {
   if (!settings) return {};
   const time = Math.trunc((settings.time ?? 0) / 1000);
   const interval = Math.trunc((settings.interval ?? 0) / 1000);

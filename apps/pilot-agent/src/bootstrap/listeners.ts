@@ -1,5 +1,6 @@
+import type { FilterChain, Listener } from '@kedge/envoy-api';
 import { type LocalAddresses, tcpAddress } from './addresses.ts';
-import type { Listener, TypedExtension } from './messages.ts';
+import type { TypedExtension } from './messages.ts';
 import { workloadServerTls } from './tls.ts';
 
 export interface ListenerPorts {
@@ -56,7 +57,7 @@ export function ownListeners({ ports, addresses, ...options }: ListenerOptions):
 }
 
 /** Neither connection limits nor overload may shut out health checks and metrics. */
-function listener(address: string, port: number, fields: { readonly filterChains: readonly object[] }): Listener {
+function listener(address: string, port: number, fields: Listener): Listener {
   return {
     name: `${address}_${port}`,
     address: tcpAddress(address, port),
@@ -73,7 +74,7 @@ function secureListener(
   clusters: Readonly<Record<string, string>>,
 ): Listener {
   return listener(addresses.wildcard, port, {
-    ...{ listenerFilters: [tlsInspector] },
+    listenerFilters: [tlsInspector],
     filterChains: [
       {
         filterChainMatch: { transportProtocol: 'tls' },
@@ -84,7 +85,7 @@ function secureListener(
   });
 }
 
-function additionalAddress(address: string | undefined, port: number): object {
+function additionalAddress(address: string | undefined, port: number): Listener {
   return address ? { additionalAddresses: [{ address: tcpAddress(address, port) }] } : {};
 }
 
@@ -93,7 +94,7 @@ function routes(
   statPrefix: string,
   clusters: Readonly<Record<string, string>>,
   filters: readonly TypedExtension[] = [],
-): { filters: TypedExtension[] } {
+): FilterChain {
   const virtualHost = {
     name: 'backend',
     domains: ['*'],

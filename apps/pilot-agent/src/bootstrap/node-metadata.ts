@@ -1,5 +1,5 @@
-import type { ProxyConfig } from '@kedge/model';
-import type { Locality } from './messages.ts';
+import type { JsonObject, JsonValue, Locality } from '@kedge/envoy-api';
+import { type ProxyConfig, isJsonObject } from '@kedge/model';
 import { proxyConfigMetadata } from './proxy-config-metadata.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -8,7 +8,7 @@ type Labels = Readonly<Record<string, string>>;
  * Metadata of the node, by which the control plane knows the proxy. Keys that the agent itself reads are typed, any other
  * passes through. Booleans are the strings `true` and `false`, lists are joined by commas: the form that istiod expects.
  */
-export interface NodeMetadata {
+export type NodeMetadata = JsonObject & {
   readonly INSTANCE_IPS: string;
   readonly METADATA_DISCOVERY: 'true' | 'false';
   readonly ENVOY_STATUS_PORT?: number;
@@ -17,8 +17,7 @@ export interface NodeMetadata {
   readonly ENVOY_SECURE_MERGED_METRICS_PORT?: number;
   readonly LABELS?: Labels;
   readonly ANNOTATIONS?: Labels;
-  readonly [key: string]: unknown;
-}
+};
 
 export interface NodeMetadataOptions {
   /** Environment of the agent; `ISTIO_META_*` and `ISTIO_METAJSON_*` become metadata. */
@@ -99,11 +98,14 @@ export function nodeMetadata(options: NodeMetadataOptions): { metadata: NodeMeta
   return { metadata: { ...free, ...withoutUndefined(known) } as NodeMetadata, warnings };
 }
 
-function freeMetadata({ environment, proxyConfig }: NodeMetadataOptions, warnings: string[]): Record<string, unknown> {
-  const free: Record<string, unknown> = {};
+function freeMetadata(
+  { environment, proxyConfig }: NodeMetadataOptions,
+  warnings: string[],
+): Record<string, JsonValue> {
+  const free: Record<string, JsonValue> = {};
   for (const source of [proxyConfig.proxyMetadata ?? {}, environment]) {
     for (const [name, value] of Object.entries(source)) {
-      if (name.startsWith(metaPrefix)) free[name.slice(metaPrefix.length)] = value;
+      if (value !== undefined && name.startsWith(metaPrefix)) free[name.slice(metaPrefix.length)] = value;
     }
   }
   for (const [name, value] of Object.entries(environment)) {
@@ -145,16 +147,16 @@ export function nodeLocality(metadata: NodeMetadata): Locality {
   return withoutUndefined({ region: region || undefined, zone: zone || undefined, subZone: subZone || undefined });
 }
 
-function jsonObject(text: string): Record<string, unknown> | undefined {
+function jsonObject(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    const value = JSON.parse(text) as JsonValue;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function stringMap(value: Record<string, unknown> | undefined): Labels | undefined {
+function stringMap(value: JsonObject | undefined): Labels | undefined {
   if (!value || !Object.values(value).every((member) => typeof member === 'string')) return undefined;
   return value as Record<string, string>;
 }

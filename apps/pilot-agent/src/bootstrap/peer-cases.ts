@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
+import type { StringMatcher } from '@kedge/envoy-api';
 import { ProxyConfig } from '@kedge/model';
 import { buildBootstrap } from './bootstrap.ts';
-import type { Bootstrap, StringPattern } from './messages.ts';
+import type { AgentBootstrap } from './messages.ts';
 import { nodeMetadata } from './node-metadata.ts';
 import { lightstepToken } from './tracing.ts';
 
@@ -117,7 +118,7 @@ const ignoredMetadata = ['Prefixes', 'Suffixes', 'Regexps'].map((kind) => `sidec
 
 /** A bootstrap of either side with what the README leaves out taken away and the stats matcher as three lists. */
 function comparable(json: unknown, { options }: PeerCase): unknown {
-  const bootstrap = lowerCamelCase(json) as Bootstrap;
+  const bootstrap = lowerCamelCase(json) as AgentBootstrap;
   const { statsMatcher, ...statsConfig } = bootstrap.statsConfig;
   // The last part of the path is the case's folder; one file was recorded in another's.
   const proxyConfig = { ...(bootstrap.node.metadata['PROXY_CONFIG'] as object), configPath: '/tmp/bootstrap' };
@@ -136,15 +137,15 @@ function comparable(json: unknown, { options }: PeerCase): unknown {
   };
 }
 
-function withoutTokenPath({ http }: NonNullable<Bootstrap['tracing']>): unknown {
+function withoutTokenPath({ http }: NonNullable<AgentBootstrap['tracing']>): unknown {
   return { http: { ...http, typedConfig: { ...http.typedConfig, accessTokenFile: undefined } } };
 }
 
-function byKind(patterns: readonly StringPattern[]): Readonly<Record<string, readonly string[]>> {
+function byKind(patterns: readonly StringMatcher[]): Readonly<Record<string, readonly string[]>> {
   return {
-    prefixes: patterns.flatMap((p) => ('prefix' in p ? [p.prefix] : [])),
-    suffixes: patterns.flatMap((p) => ('suffix' in p ? [p.suffix] : [])),
-    regexes: patterns.flatMap((p) => ('safeRegex' in p ? [p.safeRegex.regex] : [])),
+    prefixes: patterns.flatMap((p) => (p.prefix === undefined ? [] : [p.prefix])),
+    suffixes: patterns.flatMap((p) => (p.suffix === undefined ? [] : [p.suffix])),
+    regexes: patterns.flatMap((p) => (p.safeRegex?.regex === undefined ? [] : [p.safeRegex.regex])),
   };
 }
 
@@ -178,7 +179,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-function tagDifference(bootstrap: Bootstrap, tag: string, { stat, removed, value }: TagFact): string | undefined {
+function tagDifference(bootstrap: AgentBootstrap, tag: string, { stat, removed, value }: TagFact): string | undefined {
   const regex = bootstrap.statsConfig.statsTags.find(({ tagName }) => tagName === tag)?.regex ?? '';
   const match = new RegExp(regex.replaceAll('[:digit:]', '0-9')).exec(stat);
   return match?.[1] === removed && match[2] === value ? undefined : `split into ${JSON.stringify(match?.slice(1))}`;

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@kedge/envoy-api';
 import { type ProxyConfig, formatDuration } from '@kedge/model';
 
 /** Fields whose zero value protobuf JSON leaves out. Enum values are listed by field, for a name may be zero in one enum only. */
@@ -42,8 +43,8 @@ const durations: ReadonlySet<string> = new Set([
 const stringMaps: ReadonlySet<string> = new Set(['proxyMetadata', 'runtimeValues', 'customTags']);
 
 /** The ProxyConfig as the node carries it: protobuf JSON without fields at their zero value. */
-export function proxyConfigMetadata(config: ProxyConfig): Readonly<Record<string, unknown>> {
-  return withoutZeros(config);
+export function proxyConfigMetadata(config: ProxyConfig): JsonObject {
+  return withoutZeros(config) as JsonObject;
 }
 
 function withoutZeros(message: object): Record<string, unknown> {

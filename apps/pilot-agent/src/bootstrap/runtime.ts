@@ -25,11 +25,12 @@ export function runtimeFlags(config: ProxyConfig, options: RuntimeOptions): Read
   if (!options.stripFragment) {
     flags['envoy.reloadable_features.http_strip_fragment_from_path_unsafe_if_disabled'] = 'false';
   }
-  for (const [name, value] of Object.entries(config.runtimeValues ?? {})) {
-    if (value === '') delete flags[name];
-    else flags[name] = value === 'true' || value === 'false' ? value === 'true' : value;
-  }
-  return flags;
+  const given = Object.entries(config.runtimeValues ?? {});
+  const unset = new Set(given.filter(([, value]) => value === '').map(([name]) => name));
+  const set = given.map(
+    ([name, value]) => [name, value === 'true' || value === 'false' ? value === 'true' : value] as const,
+  );
+  return Object.fromEntries([...Object.entries(flags), ...set].filter(([name]) => !unset.has(name)));
 }
 
 /** The limit of downstream connections of the whole proxy: connection settings, then proxy metadata, then the runtime key. */

@@ -1,5 +1,6 @@
+import type { StringMatcher } from '@kedge/envoy-api';
 import { type ProxyConfig, formatDuration, parseDuration } from '@kedge/model';
-import type { StatsConfig, StringPattern } from './messages.ts';
+import type { AgentStatsConfig } from './messages.ts';
 import type { NodeMetadata } from './node-metadata.ts';
 
 /** Tags cut out of stat names: the first group of the regex is removed from the name, the second is the value. */
@@ -39,7 +40,7 @@ const defaultFlushIntervalMs = 5000;
 interface StatsSettings {
   readonly statsFlushInterval?: string;
   readonly statsEvictionInterval?: string;
-  readonly statsConfig: StatsConfig;
+  readonly statsConfig: AgentStatsConfig;
   readonly warnings: readonly string[];
 }
 
@@ -67,7 +68,7 @@ export function statsSettings(config: ProxyConfig, metadata: NodeMetadata, metad
   };
 }
 
-function inclusionPatterns(config: ProxyConfig, metadata: NodeMetadata, metadataDiscovery: boolean): StringPattern[] {
+function inclusionPatterns(config: ProxyConfig, metadata: NodeMetadata, metadataDiscovery: boolean): StringMatcher[] {
   const ips = metadata.INSTANCE_IPS.split(',').filter(Boolean);
   const matcher = config.proxyStatsMatcher;
   const chosen = (annotation: string, configured: readonly string[] = [], required: readonly string[]): string[] => {
@@ -92,7 +93,7 @@ function inclusionPatterns(config: ProxyConfig, metadata: NodeMetadata, metadata
   ];
 }
 
-function toPrefix(prefix: string): StringPattern {
+function toPrefix(prefix: string): StringMatcher {
   return { prefix };
 }
 

@@ -1,5 +1,5 @@
+import type { TransportSocket } from '@kedge/envoy-api';
 import type { ClientTLSSettings } from '@kedge/model';
-import type { TypedExtension } from './messages.ts';
 import type { NodeMetadata } from './node-metadata.ts';
 
 const tlsType = 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3';
@@ -21,12 +21,12 @@ function sdsSecret(name: string, extra: object = {}) {
   };
 }
 
-function transportSocket(context: 'UpstreamTlsContext' | 'DownstreamTlsContext', fields: object): TypedExtension {
+function transportSocket(context: 'UpstreamTlsContext' | 'DownstreamTlsContext', fields: object): TransportSocket {
   return { name: 'envoy.transport_sockets.tls', typedConfig: { '@type': `${tlsType}.${context}`, ...fields } };
 }
 
 /** TLS of the secure metrics listeners: the workload's certificate, and clients must show one of the mesh. */
-export function workloadServerTls(): TypedExtension {
+export function workloadServerTls(): TransportSocket {
   return transportSocket('DownstreamTlsContext', {
     requireClientCertificate: true,
     commonTlsContext: {
@@ -51,7 +51,7 @@ export function upstreamTls(
   settings: ClientTLSSettings | undefined,
   metadata: NodeMetadata,
   { defaultSni, http2 }: UpstreamTlsOptions,
-): TypedExtension | undefined {
+): TransportSocket | undefined {
   const mode = settings?.mode ?? 'DISABLE';
   if (!settings || mode === 'DISABLE') return undefined;
   const isMeshTls = mode === 'ISTIO_MUTUAL';

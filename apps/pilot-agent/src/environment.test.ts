@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { readEnvironment } from './environment.ts';
+
+test('defaults', () => {
+  const { environment, warnings } = readEnvironment({});
+  expect(warnings).toEqual([]);
+  expect(environment).toMatchObject({ statusPort: 15021, minimumDrain: 5000, deltaXds: true, podName: '' });
+  expect(environment.metadataDiscovery).toBeUndefined();
+});
+
+test('values are read by their type; all variables are kept', () => {
+  const all = {
+    ENVOY_STATUS_PORT: '18021',
+    MINIMUM_DRAIN_DURATION: '1m',
+    EXIT_ON_ZERO_ACTIVE_CONNECTIONS: 'true',
+    PEER_METADATA_DISCOVERY: '0',
+    ISTIO_META_X: 'y',
+  };
+  const { environment } = readEnvironment(all);
+  expect(environment).toMatchObject({
+    statusPort: 18021,
+    minimumDrain: 60_000,
+    exitOnZeroActiveConnections: true,
+    metadataDiscovery: false,
+    all,
+  });
+});
+
+test('what is not readable, or not in effect yet, is said', () => {
+  const { environment, warnings } = readEnvironment({ ENVOY_STATUS_PORT: 'x', CA_ADDR: 'ca:15012' });
+  expect(environment.statusPort).toBe(15021);
+  expect(warnings).toEqual([
+    'ENVOY_STATUS_PORT: "x" is not readable; the default is used',
+    'not in effect yet in this version: CA_ADDR',
+  ]);
+});

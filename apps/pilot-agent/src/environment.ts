@@ -1,0 +1,100 @@
+import { parseDuration } from '@kedge/model';
+
+/** A variable of the environment: its name, its default, and how its text is read (`undefined`: not readable). */
+interface Variable<T> {
+  readonly name: string;
+  readonly fallback: T;
+  readonly read: (text: string) => T | undefined;
+}
+
+const text = (name: string, fallback = ''): Variable<string> => ({ name, fallback, read: (value) => value });
+const integer = (name: string, fallback: number): Variable<number> => ({
+  name,
+  fallback,
+  read: (value) => (/^[+-]?\d+$/.test(value) ? Number(value) : undefined),
+});
+const readBool = (value: string): boolean | undefined =>
+  /^(1|t|true)$/i.test(value) ? true : /^(0|f|false)$/i.test(value) ? false : undefined;
+const bool = (name: string, fallback: boolean): Variable<boolean> => ({ name, fallback, read: readBool });
+/** Milliseconds. */
+const duration = (name: string, fallback: number): Variable<number> => ({ name, fallback, read: parseDuration });
+
+/** What the agent reads of its environment; names and defaults are Istio's. */
+const variables = {
+  instanceIp: text('INSTANCE_IP'),
+  hostIp: text('HOST_IP'),
+  podName: text('POD_NAME'),
+  podNamespace: text('POD_NAMESPACE'),
+  proxyConfig: text('PROXY_CONFIG'),
+  cpuLimit: integer('ISTIO_CPU_LIMIT', 0),
+  statusPort: integer('ENVOY_STATUS_PORT', 15021),
+  prometheusPort: integer('ENVOY_PROMETHEUS_PORT', 15090),
+  secureMetricsPort: integer('ENVOY_SECURE_METRICS_PORT', 0),
+  secureMergedMetricsPort: integer('ENVOY_SECURE_MERGED_METRICS_PORT', 0),
+  statusProxyProtocol: bool('ENVOY_STATUS_PORT_ENABLE_PROXY_PROTOCOL', false),
+  minimumDrain: duration('MINIMUM_DRAIN_DURATION', 5000),
+  exitOnZeroActiveConnections: bool('EXIT_ON_ZERO_ACTIVE_CONNECTIONS', false),
+  skipDeprecatedLogs: bool('ENVOY_SKIP_DEPRECATED_LOGS', true),
+  coreDump: bool('ISTIO_ENVOY_ENABLE_CORE_DUMP', false),
+  workloadIdentitySocketFile: text('WORKLOAD_IDENTITY_SOCKET_FILE', 'socket'),
+  metadataDiscovery: {
+    name: 'PEER_METADATA_DISCOVERY',
+    fallback: undefined,
+    read: readBool,
+  } satisfies Variable<boolean | undefined> as Variable<boolean | undefined>,
+  disableEnvoy: bool('DISABLE_ENVOY', false),
+  deltaXds: bool('ISTIO_DELTA_XDS', true),
+  dualStack: bool('ISTIO_DUAL_STACK', false),
+  stripFragment: bool('HTTP_STRIP_FRAGMENT_FROM_PATH_UNSAFE_IF_DISABLED', true),
+  compliancePolicy: text('COMPLIANCE_POLICY'),
+  bootstrapTemplate: text('ISTIO_BOOTSTRAP'),
+  bootstrapOverride: text('ISTIO_BOOTSTRAP_OVERRIDE'),
+  mergeEnvoyStats: bool('PILOT_AGENT_MERGE_ENVOY_STATS', true),
+  metricsOnLocalhost: bool('METRICS_LOCALHOST_ACCESS_ONLY', false),
+  appProbers: text('ISTIO_KUBE_APP_PROBERS'),
+  appMetrics: text('ISTIO_PROMETHEUS_ANNOTATIONS'),
+};
+
+type Variables = typeof variables;
+
+/** The environment of the agent as a value, read once. Durations are in milliseconds. */
+export type AgentEnvironment = {
+  readonly [K in keyof Variables]: Variables[K] extends Variable<infer T> ? T : never;
+} & {
+  /** All variables, of which some become node metadata. */
+  readonly all: Readonly<Record<string, string | undefined>>;
+};
+
+/** Variables of Istio's agent whose purpose belongs to parts that are not built yet. */
+const notInEffect = [
+  'CA_ADDR',
+  'CA_PROVIDER',
+  'DNS_PROXY_ADDR',
+  'FILE_MOUNTED_CERTS',
+  'ISTIO_KUBE_APP_PROBERS',
+  'ISTIO_META_DNS_CAPTURE',
+  'ISTIO_META_ENABLE_DNS_SERVER',
+  'ISTIO_PROMETHEUS_ANNOTATIONS',
+  'OUTPUT_CERTS',
+  'PROV_CERT',
+  'PROXY_CONFIG_XDS_AGENT',
+  'XDS_ROOT_CA',
+];
+
+/** Reads the environment; a malformed value counts as absent, with a warning. */
+export function readEnvironment(all: Readonly<Record<string, string | undefined>>): {
+  readonly environment: AgentEnvironment;
+  readonly warnings: readonly string[];
+} {
+  const warnings: string[] = [];
+  const values = Object.entries(variables).map(([key, variable]: [string, Variable<unknown>]) => {
+    const given = all[variable.name];
+    if (given === undefined || given === '') return [key, variable.fallback];
+    const value = variable.read(given);
+    if (value === undefined) warnings.push(`${variable.name}: "${given}" is not readable; the default is used`);
+    return [key, value ?? variable.fallback];
+  });
+  const ignored = notInEffect.filter((name) => all[name]);
+  if (ignored.length) warnings.push(`not in effect yet in this version: ${ignored.join(', ')}`);
+  return { environment: { ...(Object.fromEntries(values) as AgentEnvironment), all }, warnings };
+}
