@@ -59,6 +59,8 @@ export default tseslint.config(
       'prefer-const': 'error',
       // With `noUncheckedIndexedAccess`, `list[index]!` is how code says that the index is known to be in range.
       '@typescript-eslint/no-non-null-assertion': 'off',
+      // Decoded messages are plain objects keyed by field.
+      '@typescript-eslint/no-dynamic-delete': 'off',
     },
   },
   {
