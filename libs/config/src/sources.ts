@@ -9,6 +9,7 @@ import {
   type KubernetesKind,
   kubernetesKinds,
   type KubernetesOf,
+  type Labels,
   type MeshConfig,
   type MeshNetworks,
   type Proxy,
@@ -28,6 +29,9 @@ export type ObjectMap = { readonly [K in ConfigKind]: ConfigOf<K> } & {
 export type ObjectKind = ConfigKind | KubernetesKind;
 
 export type ObjectOf<K extends ObjectKind> = ObjectMap[K];
+
+/** The one key of sources that hold a single value, and the one group of indexes that pick out some. */
+export const SINGLE = '';
 
 /** The key of an object in its source. Cluster-scoped objects have an empty namespace. */
 export const objectKey = (namespace: string, name: string): string => `${namespace}/${name}`;
@@ -66,27 +70,56 @@ function sourcesOf<K extends ObjectKind>(
 /** A source for each kind of Istio's API, keyed by {@link objectKey}. */
 export const istioSources = sourcesOf(Object.keys(kinds) as ConfigKind[], '', sameIstioInput);
 
+/** Group of objects in a namespace that have a label, or whose selector begins with it. */
+const labelGroup = (namespace: string, label?: readonly [string, string]): string =>
+  label ? `${namespace}/${label[0]}=${label[1]}` : `${namespace}/`;
+
+/**
+ * The groups in which an object with labels is found by {@link selectorGroup}, whatever the selector. Only objects that
+ * share a label with the selector are looked at then, and only their changes matter.
+ */
+export function labelGroups(namespace: string, labels: Labels): readonly string[] {
+  return [labelGroup(namespace), ...Object.entries(labels).map((label) => labelGroup(namespace, label))];
+}
+
+/** The one group that a selector is filed under and that holds all that it selects: of its first label by name. */
+export function selectorGroup(namespace: string, selector: Labels): string {
+  const first = Object.keys(selector).sort()[0];
+  return labelGroup(namespace, first === undefined ? undefined : [first, selector[first] ?? '']);
+}
+
 /** The objects of Kubernetes that one cluster has, with the look-ups that registries need. */
 export interface KubernetesSources {
   readonly sources: { readonly [K in KubernetesKind]: Source<ObjectOf<K>> };
   readonly servicesByNamespace: Index<ObjectOf<'Service'>>;
+  /** Services that are labelled as the gateway of a network, all under {@link SINGLE}. */
+  readonly networkGatewayServices: Index<ObjectOf<'Service'>>;
+  /** By {@link selectorGroup}; services without a selector are in none. */
+  readonly servicesBySelector: Index<ObjectOf<'Service'>>;
   /** By {@link objectKey} of the service that the slice belongs to. */
   readonly slicesByService: Index<ObjectOf<'EndpointSlice'>>;
-  /** By each address in it, prefixed with the namespace: `shop/10.1.0.5`. */
+  /** By {@link objectKey} of namespace and each address in it. */
   readonly slicesByAddress: Index<ObjectOf<'EndpointSlice'>>;
-  readonly podsByNamespace: Index<ObjectOf<'Pod'>>;
+  /** By {@link labelGroups}. */
+  readonly podsByLabel: Index<ObjectOf<'Pod'>>;
   readonly podsByIp: Index<ObjectOf<'Pod'>>;
 }
 
 /**
- * Sources for the objects of one cluster. The cluster that istiod runs in has {@link localKubernetes}; every other one
- * gets a set of its own, told apart by the prefix.
+ * Sources for the objects of one cluster. The cluster that the control plane runs in has {@link localKubernetes}; every
+ * other one gets a set of its own, told apart by the prefix.
  */
 export function kubernetesSources(prefix = ''): KubernetesSources {
   const sources = sourcesOf(Object.keys(kubernetesKinds) as KubernetesKind[], prefix, sameInputWithStatus);
   return {
     sources,
-    servicesByNamespace: index(sources.Service, 'namespace', (service) => [service.namespace]),
+    servicesByNamespace: index(sources.Service, 'namespace', ({ namespace }) => [namespace]),
+    networkGatewayServices: index(sources.Service, 'network', ({ labels }) =>
+      labels['topology.istio.io/network'] ? [SINGLE] : [],
+    ),
+    servicesBySelector: index(sources.Service, 'selector', ({ namespace, spec }) =>
+      Object.keys(spec.selector).length > 0 ? [selectorGroup(namespace, spec.selector)] : [],
+    ),
     slicesByService: index(sources.EndpointSlice, 'service', ({ namespace, labels }) => {
       const service = labels[SLICE_SERVICE_LABEL];
       return service ? [objectKey(namespace, service)] : [];
@@ -94,7 +127,7 @@ export function kubernetesSources(prefix = ''): KubernetesSources {
     slicesByAddress: index(sources.EndpointSlice, 'address', ({ namespace, spec }) =>
       spec.endpoints.flatMap(({ addresses }) => addresses.map((address) => objectKey(namespace, address))),
     ),
-    podsByNamespace: index(sources.Pod, 'namespace', (pod) => [pod.namespace]),
+    podsByLabel: index(sources.Pod, 'label', ({ namespace, labels }) => labelGroups(namespace, labels)),
     podsByIp: index(sources.Pod, 'ip', ({ status }) => podIps(status)),
   };
 }
@@ -125,13 +158,30 @@ export const serviceEntriesByHost = index(istioSources.ServiceEntry, 'host', ({ 
   spec.hosts.map(canonicalHost),
 );
 
-/** WorkloadEntries by their address. */
+/** ServiceEntries by {@link selectorGroup}; those without a selector are in none. */
+export const serviceEntriesBySelector = index(istioSources.ServiceEntry, 'selector', ({ namespace, spec }) =>
+  spec.workloadSelector ? [selectorGroup(namespace, spec.workloadSelector.labels)] : [],
+);
+
+/** ServiceEntries by the address of each endpoint that they list. */
+export const serviceEntriesByEndpoint = index(istioSources.ServiceEntry, 'endpoint', ({ spec }) =>
+  spec.endpoints.flatMap(({ address }) => (address ? [address] : [])),
+);
+
 export const workloadEntriesByAddress = index(istioSources.WorkloadEntry, 'address', ({ spec }) =>
   spec.address ? [spec.address] : [],
 );
 
-/** The one key of sources that hold a single value. */
-export const SINGLE = '';
+/** The labels of a WorkloadEntry's workload: those of its spec, over them those of the object. */
+export const workloadEntryLabels = ({ labels, spec }: ObjectOf<'WorkloadEntry'>): Labels => ({
+  ...spec.labels,
+  ...labels,
+});
+
+/** WorkloadEntries by {@link labelGroups}. */
+export const workloadEntriesByLabel = index(istioSources.WorkloadEntry, 'label', (entry) =>
+  labelGroups(entry.namespace, workloadEntryLabels(entry)),
+);
 
 /** The mesh configuration in effect, defaults filled in. */
 export const meshConfigSource = source<MeshConfig>('MeshConfig', deepEqual);

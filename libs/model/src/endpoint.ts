@@ -12,6 +12,8 @@ export interface Endpoint {
   readonly port: number;
   /** Name of the service port that it serves. */
   readonly portName: string;
+  /** Number of the service port that it serves, where that is known and not only its name. It decides over the name. */
+  readonly servicePort?: number;
   readonly labels: Labels;
   /** SPIFFE identity, empty where unknown. */
   readonly serviceAccount: string;

@@ -46,7 +46,10 @@ export interface Service {
   readonly clusters: readonly string[];
   readonly creationTimestamp: number;
   readonly ports: readonly ServicePort[];
-  /** Virtual addresses per cluster, first one first. Empty where the service has none (headless). */
+  /**
+   * Virtual addresses per cluster, first one first; those under {@link EVERY_CLUSTER} hold in any cluster that has none of
+   * its own. Empty where the service has none (headless).
+   */
   readonly addresses: Readonly<Record<string, readonly string[]>>;
   /** The address used where the proxy's cluster has none of its own; `0.0.0.0` for none. */
   readonly defaultAddress: string;
@@ -65,6 +68,16 @@ export interface Service {
 }
 
 export const UNSPECIFIED_ADDRESS = '0.0.0.0';
+
+/** Key of addresses that do not depend on the cluster, as those of a ServiceEntry. */
+export const EVERY_CLUSTER = '*';
+
+/** The virtual addresses by which proxies of a cluster reach a service; none where it has none. */
+export function serviceAddresses(service: Service, cluster: string): readonly string[] {
+  const own = service.addresses[cluster] ?? service.addresses[EVERY_CLUSTER];
+  if (own) return own;
+  return service.defaultAddress === UNSPECIFIED_ADDRESS ? [] : [service.defaultAddress];
+}
 
 /** Identity of a service among all registries. */
 export function serviceKey(service: Pick<Service, 'hostname' | 'namespace'>): string {

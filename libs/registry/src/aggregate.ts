@@ -3,6 +3,7 @@ import { query, source } from '@kedge/incremental';
 import type { EndpointShard, Hostname, Service } from '@kedge/model';
 import { compareServices } from './order.ts';
 import { mergeServices } from './merge-services.ts';
+import { sameItems } from './same-items.ts';
 import type { NetworkGateway, ProxyWorkload, ServiceRegistry, ServiceTarget } from './service-registry.ts';
 
 /** The registries in use, under the key {@link SINGLE}. The one of the control plane's own cluster comes first. */
@@ -95,7 +96,3 @@ export const networkGateways = query(
 
 const gatewayText = ({ network, cluster, address, port, hbonePort }: NetworkGateway): string =>
   [network, cluster, address, port, hbonePort].join('\u0000');
-
-function sameItems<T>(a: readonly T[], b: readonly T[]): boolean {
-  return a.length === b.length && a.every((item, at) => item === b[at]);
-}
