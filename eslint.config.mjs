@@ -1,3 +1,4 @@
+import js from '@eslint/js';
 import { createProjectGraphAsync } from '@nx/devkit';
 import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
@@ -40,6 +41,7 @@ const boundaries = (allow) => [
 export default tseslint.config(
   { ignores: ['**/generated/', '**/dist/', 'out/', '.nx/', '.cache/', 'coverage/', '**/fixtures/', '**/testdata/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
   ...tseslint.configs.strict,
   {
     files: ['**/*.ts', '**/*.mjs'],
@@ -51,6 +53,8 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',
+      // The type check sees it, in JavaScript too.
+      'no-undef': 'off',
       'no-restricted-syntax': [
         'error',
         { selector: 'ExportDefaultDeclaration', message: 'Export by name.' },
