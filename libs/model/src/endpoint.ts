@@ -1,7 +1,8 @@
 import type { Labels } from './labels.ts';
 import type { Provider } from './service.ts';
 
-export type HealthStatus = 'healthy' | 'unhealthy' | 'draining' | 'terminating';
+/** `unknown` where nobody checks, as with WorkloadEntries and what a ServiceEntry lists; it counts as usable. */
+export type HealthStatus = 'unknown' | 'healthy' | 'unhealthy' | 'draining' | 'terminating';
 
 export type TlsMode = 'istio' | 'disabled';
 

@@ -35,7 +35,7 @@ export function workloadOf(
       nodeName: '',
       weight: spec.weight ?? 0,
       tlsMode: serviceAccount && !('security.istio.io/tlsMode' in labels) ? 'istio' : labelledTlsMode(labels),
-      health: 'healthy',
+      health: 'unknown',
     },
     ports: spec.ports,
     ready: true,

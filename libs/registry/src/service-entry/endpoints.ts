@@ -85,6 +85,6 @@ function hostEndpoints({ namespace, name, spec }: ServiceEntry, host: Hostname, 
     nodeName: '',
     weight: 0,
     tlsMode: 'disabled',
-    health: 'healthy',
+    health: 'unknown',
   }));
 }
