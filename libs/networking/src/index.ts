@@ -1,1 +1,3 @@
-export {};
+export { answer, namesKey, WILDCARD } from './answer.ts';
+export type { EncodedResource, Requirement } from './resource.ts';
+export { TYPE_URLS, type TypeUrl } from './type-urls.ts';

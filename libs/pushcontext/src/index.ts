@@ -22,3 +22,4 @@ export {
   workloadMtlsMode,
 } from './peer-authentication.ts';
 export { proxyLabel, proxyMatches, workloadLocality } from './proxy-workload.ts';
+export { type MeshSettings, setMeshSettings } from './mesh-settings.ts';

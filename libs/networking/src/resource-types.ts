@@ -1,0 +1,20 @@
+import type { Query } from '@kedge/incremental';
+import type { Proxy } from '@kedge/model';
+import type { EncodedResource } from './resource.ts';
+import type { TypeUrl } from './type-urls.ts';
+
+/** How the resources of a type are made: all that the proxy has, or one by its name. */
+export interface ResourceType {
+  readonly all?: Query<Proxy, [], readonly EncodedResource[]>;
+  readonly named?: Query<Proxy, [name: string], EncodedResource | undefined>;
+}
+
+export const resourceTypes: Readonly<Record<TypeUrl, ResourceType>> = {
+  'type.googleapis.com/envoy.config.cluster.v3.Cluster': {},
+  'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment': {},
+  'type.googleapis.com/envoy.config.listener.v3.Listener': {},
+  'type.googleapis.com/envoy.config.route.v3.RouteConfiguration': {},
+  'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret': {},
+  'type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig': {},
+  'type.googleapis.com/istio.networking.nds.v1.NameTable': {},
+};

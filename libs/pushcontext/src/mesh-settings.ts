@@ -1,0 +1,30 @@
+import {
+  type Environment,
+  environmentSource,
+  featuresSource,
+  meshConfigSource,
+  meshNetworksSource,
+  SINGLE,
+} from '@kedge/config';
+import type { SnapshotEdit } from '@kedge/incremental';
+import type { EffectiveMeshConfig, Features, MeshNetworks } from '@kedge/model';
+import { registriesSource, type ServiceRegistry } from '@kedge/registry';
+
+/** What every snapshot needs besides objects. */
+export interface MeshSettings {
+  readonly mesh: EffectiveMeshConfig;
+  readonly networks: MeshNetworks;
+  readonly features: Features;
+  readonly environment: Environment;
+  readonly registries: readonly ServiceRegistry[];
+}
+
+/** Writes the settings that are given into an edit; the others stay. */
+export function setMeshSettings(edit: SnapshotEdit, settings: Partial<MeshSettings>): void {
+  const { mesh, networks, features, environment, registries } = settings;
+  if (mesh) edit.set(meshConfigSource, SINGLE, mesh);
+  if (networks) edit.set(meshNetworksSource, SINGLE, networks);
+  if (features) edit.set(featuresSource, SINGLE, features);
+  if (environment) edit.set(environmentSource, SINGLE, environment);
+  if (registries) edit.set(registriesSource, SINGLE, registries);
+}

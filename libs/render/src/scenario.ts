@@ -1,0 +1,73 @@
+import {
+  defaultMeshConfig,
+  type Diagnostic,
+  parseConfigFile,
+  parseFeatures,
+  parseMeshConfig,
+  parseMeshNetworks,
+} from '@kedge/model';
+import { PushContext, setMeshSettings } from '@kedge/pushcontext';
+import { setObject } from '@kedge/config';
+import { standardRegistries } from '@kedge/registry';
+import { type NamedProxy, parseProxiesFile } from './proxies-file.ts';
+
+/** A text with the name under which messages speak of it. */
+export interface InputFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** All that rendering needs: manifests and whom to render for. */
+export interface RenderInput {
+  readonly manifests: readonly InputFile[];
+  readonly meshConfig?: InputFile;
+  readonly meshNetworks?: InputFile;
+  readonly proxies: InputFile;
+}
+
+/** Input that has been read: a snapshot, the proxies, and what was wrong with the input. */
+export interface Scenario {
+  readonly push: PushContext;
+  readonly proxies: readonly NamedProxy[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The DNS suffix of services where nothing else is said. */
+const DOMAIN_SUFFIX = 'cluster.local';
+
+/** Reads input files. Objects with errors, and those that the proxies file calls invalid, have no effect. */
+export function readScenario(input: RenderInput): Scenario {
+  const proxies = parseProxiesFile(input.proxies.text, input.proxies.name);
+  const { features, problems } = parseFeatures(proxies.environment);
+  const mesh = input.meshConfig && parseMeshConfig(input.meshConfig.text, input.meshConfig.name);
+  const networks = input.meshNetworks && parseMeshNetworks(input.meshNetworks.text, input.meshNetworks.name);
+  const parsed = input.manifests.flatMap(({ name, text }) => parseConfigFile(text, name));
+  const objects = parsed
+    .flatMap(({ config }) => (config ? [config] : []))
+    .filter(({ kind, name }) => !proxies.invalid.has(`${kind}/${name}`));
+  const push = PushContext.empty().next((edit) => {
+    setMeshSettings(edit, {
+      mesh: mesh?.mesh ?? defaultMeshConfig,
+      networks: networks?.networks ?? { networks: {} },
+      features,
+      environment: { domainSuffix: DOMAIN_SUFFIX, systemNamespace: features.podNamespace },
+      registries: standardRegistries(features.clusterId),
+    });
+    for (const object of objects) setObject(edit, object, object);
+  });
+  return {
+    push,
+    proxies: proxies.proxies,
+    diagnostics: [
+      ...proxies.diagnostics,
+      ...(mesh?.diagnostics ?? []),
+      ...(networks?.diagnostics ?? []),
+      ...problems.map(switchProblem),
+      ...parsed.flatMap(({ diagnostics }) => diagnostics),
+    ],
+  };
+}
+
+function switchProblem(message: string): Diagnostic {
+  return { severity: 'warning', code: 'unreadable-switch', kind: '', namespace: '', name: '', field: 'env', message };
+}
