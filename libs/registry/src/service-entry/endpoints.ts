@@ -6,6 +6,7 @@ import type { MeshQuery } from '../service-registry.ts';
 import { isUnixAddress } from '../workload-entry.ts';
 import type { Workload } from '../workload.ts';
 import type { EntryContext } from './context.ts';
+import { virtualAddress } from './services.ts';
 import { resolvesItsHost, workloadsOf } from './workloads.ts';
 
 type ServiceEntry = ObjectOf<'ServiceEntry'>;
@@ -30,7 +31,7 @@ export function endpointsQuery(
         const own = resolvesItsHost(entry)
           ? hostEndpoints(entry, host, context.cluster)
           : read(workloadEndpoints, objectKey(namespace, entry.name));
-        for (const endpoint of own) {
+        for (const endpoint of forEachAddress(entry, own)) {
           // Such a cluster has room for one endpoint only; the first is served.
           if (entry.spec.resolution === 'DNS_ROUND_ROBIN' && served.has(endpoint.servicePort)) continue;
           served.add(endpoint.servicePort);
@@ -41,6 +42,15 @@ export function endpointsQuery(
     },
     deepEqual,
   );
+}
+
+/**
+ * An entry with several addresses counts its endpoints once for each, as Istio does; that shows in the weights of
+ * localities where several entries define one host.
+ */
+function forEachAddress({ spec }: ServiceEntry, endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  const addresses = spec.addresses.flatMap(virtualAddress).length;
+  return addresses > 1 ? Array.from({ length: addresses }, () => endpoints).flat() : endpoints;
 }
 
 /** The endpoints of the workloads behind an entry, which are the same for each of its hosts. */

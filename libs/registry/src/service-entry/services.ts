@@ -1,5 +1,4 @@
-import { type ObjectOf } from '@kedge/config';
-import { deepEqual, istioSources, type MeshRead } from '@kedge/config';
+import { deepEqual, istioSources, type MeshRead, type ObjectOf } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import {
   canonicalHost,
@@ -79,7 +78,7 @@ function servicePort({ name, number, protocol = '', targetPort }: ServiceEntry['
 }
 
 /** An address or a range; a range of one address is that address, and what is neither is nothing. */
-function virtualAddress(address: string): readonly string[] {
+export function virtualAddress(address: string): readonly string[] {
   if (ipaddr.isValid(address)) return [address];
   if (!ipaddr.isValidCIDR(address)) return [];
   const [network, prefix] = ipaddr.parseCIDR(address);
