@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { parse } from 'yaml';
-import type { StringMatcher } from '@kedge/envoy-api';
+import { parse as parseYaml } from 'yaml';
+import { type StringMatcher, parse, validate } from '@kedge/envoy-api';
 import { ProxyConfig } from '@kedge/model';
 import { buildBootstrap } from './bootstrap.ts';
 import type { AgentBootstrap } from './messages.ts';
@@ -39,13 +39,16 @@ export interface PeerResult {
 
 /** Runs the cases and facts of a folder of bootstrap peer data; its README says what the inputs are and how they compare. */
 export async function runBootstrapPeerCases(dir: string): Promise<readonly PeerResult[]> {
-  const { cases } = parse(await readFile(join(dir, 'cases.yaml'), 'utf8')) as { cases: readonly PeerCase[] };
+  const { cases } = parseYaml(await readFile(join(dir, 'cases.yaml'), 'utf8')) as { cases: readonly PeerCase[] };
   const results: PeerResult[] = [];
   for (const peerCase of cases) {
     const expected: unknown = JSON.parse(await readFile(join(dir, peerCase.expected), 'utf8'));
     results.push(result(peerCase.id, runCase(peerCase, expected)));
   }
-  const facts = parse(await readFile(join(dir, 'facts/stat-tags.yaml'), 'utf8')) as Record<string, readonly TagFact[]>;
+  const facts = parseYaml(await readFile(join(dir, 'facts/stat-tags.yaml'), 'utf8')) as Record<
+    string,
+    readonly TagFact[]
+  >;
   const { bootstrap } = peerBootstrap(cases[0]!);
   for (const [tag, rows] of Object.entries(facts)) {
     for (const row of rows) results.push(result(`${tag} ${row.stat}`, tagDifference(bootstrap, tag, row)));
@@ -116,9 +119,18 @@ function runCase(peerCase: PeerCase, expected: unknown): string | undefined {
 
 const ignoredMetadata = ['Prefixes', 'Suffixes', 'Regexps'].map((kind) => `sidecar.istio.io/statsInclusion${kind}`);
 
+/** A bootstrap read as the message that it is: unknown fields and what Envoy would refuse are errors. */
+function canonical(json: unknown): AgentBootstrap {
+  const name = 'envoy.config.bootstrap.v3.Bootstrap';
+  const parsed = parse(name, json);
+  const problems = parsed.ok ? validate(name, parsed.message) : parsed.errors;
+  if (!parsed.ok || problems.length > 0) throw new Error(JSON.stringify(problems));
+  return parsed.message as AgentBootstrap;
+}
+
 /** A bootstrap of either side with what the README leaves out taken away and the stats matcher as three lists. */
 function comparable(json: unknown, { options }: PeerCase): unknown {
-  const bootstrap = lowerCamelCase(json) as AgentBootstrap;
+  const bootstrap = canonical(json);
   const { statsMatcher, ...statsConfig } = bootstrap.statsConfig;
   // The last part of the path is the case's folder; one file was recorded in another's.
   const proxyConfig = { ...(bootstrap.node.metadata['PROXY_CONFIG'] as object), configPath: '/tmp/bootstrap' };
@@ -147,20 +159,6 @@ function byKind(patterns: readonly StringMatcher[]): Readonly<Record<string, rea
     suffixes: patterns.flatMap((p) => (p.suffix === undefined ? [] : [p.suffix])),
     regexes: patterns.flatMap((p) => (p.safeRegex?.regex === undefined ? [] : [p.safeRegex.regex])),
   };
-}
-
-/** Fields whose members are data, not fields of messages. */
-const dataFields: ReadonlySet<string> = new Set(['metadata', 'static_layer', 'staticLayer', 'value', 'json_format']);
-
-function lowerCamelCase(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(lowerCamelCase);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]: [string, unknown]) => [
-      key.includes('.') ? key : key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
-      dataFields.has(key) ? member : lowerCamelCase(member),
-    ]),
-  );
 }
 
 function difference(expected: unknown, actual: unknown, path: string): string | undefined {
