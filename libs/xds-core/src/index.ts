@@ -24,3 +24,5 @@ export type {
 } from './options.ts';
 export { Subscription, SubscriptionPool } from './subscription.ts';
 export { pushOrder, TypeUrl } from './type-urls.ts';
+export { DiscoveryServer } from './discovery-server.ts';
+export { adsMethods, adsServiceName } from './grpc-service.ts';

@@ -1,0 +1,85 @@
+import { Answer, type EncodedResource, type Held } from './answer.ts';
+
+/** What leads from what a client holds to an answer. */
+export class Difference {
+  readonly to: Answer;
+  /** New resources, and those of another version, in the order of the answer. */
+  readonly changed: readonly EncodedResource[];
+  readonly removed: readonly string[];
+  readonly #from: Held;
+  #grown: Answer | undefined;
+  #required: ReadonlyMap<string, readonly string[]> | undefined;
+
+  constructor(from: Held, to: Answer) {
+    this.#from = from;
+    this.to = to;
+    this.changed = changedBetween(from, to);
+    this.removed = from === to ? [] : Array.from(from.names()).filter((name) => to.get(name) === undefined);
+  }
+
+  get empty(): boolean {
+    return this.changed.length === 0 && this.removed.length === 0;
+  }
+
+  /** The answer together with what it removes: the state of a client between the making and the breaking. */
+  get grown(): Answer {
+    return (this.#grown ??= new Answer([...this.to.resources, ...this.removed.map((name) => kept(this.#from, name))]));
+  }
+
+  /** What must follow the changed resources, by type URL. */
+  get required(): ReadonlyMap<string, readonly string[]> {
+    return (this.#required ??= requiredBy(this.changed));
+  }
+}
+
+function changedBetween(from: Held, to: Answer): readonly EncodedResource[] {
+  if (from === to) return [];
+  if (from.size === 0) return to.resources;
+  return to.resources.filter(({ name, version }) => from.versionOf(name) !== version);
+}
+
+export function requiredBy(resources: readonly EncodedResource[]): ReadonlyMap<string, readonly string[]> {
+  const required = new Map<string, string[]>();
+  for (const { requires = [] } of resources) {
+    for (const { typeUrl, names } of requires) {
+      const known = required.get(typeUrl);
+      if (known === undefined) required.set(typeUrl, [...names]);
+      else known.push(...names);
+    }
+  }
+  return required;
+}
+
+/** Computes each difference once, for all connections that make the step; it is dropped with either answer. */
+export class Differences {
+  readonly #known = new WeakMap<Held, WeakMap<Answer, Difference>>();
+  /** How many were computed. */
+  computed = 0;
+
+  between(from: Held, to: Answer): Difference {
+    let steps = this.#known.get(from);
+    if (steps === undefined) this.#known.set(from, (steps = new WeakMap()));
+    let step = steps.get(to);
+    if (step === undefined) {
+      steps.set(to, (step = new Difference(from, to)));
+      this.computed += 1;
+    }
+    return step;
+  }
+}
+
+/** A resource that the client holds, as it holds it; of an earlier stream's resources only the version is known. */
+function kept(from: Held, name: string): EncodedResource {
+  if (from instanceof Answer) {
+    const resource = from.get(name);
+    if (resource !== undefined) return resource;
+  }
+  return { name, version: from.versionOf(name) ?? '', any: unknownBytes };
+}
+
+const unknownBytes = new Uint8Array(0);
+
+/** Whether the bytes are at hand; they are not where only an earlier stream's `InitialVersions` named the resource. */
+export function isSendable(resource: EncodedResource): boolean {
+  return resource.any !== unknownBytes;
+}
