@@ -126,11 +126,11 @@ export class Call implements ServerStream {
   write(...chunks: readonly Uint8Array[]): boolean {
     if (!this.#writable) return false;
     this.sendHeaders();
-    const [head, ...rest] = frameMessage(chunks);
-    if (rest.length === 0) return this.#http2.write(head);
+    const buffers = frameMessage(chunks);
+    if (buffers.length === 1) return this.#http2.write(buffers[0]);
     this.#http2.cork();
-    let more = this.#http2.write(head);
-    for (const chunk of rest) more = this.#http2.write(chunk);
+    let more = true;
+    for (const buffer of buffers) more = this.#http2.write(buffer);
     this.#http2.uncork();
     return more;
   }

@@ -1,9 +1,11 @@
 import { Metadata, compressionAlgorithms, status as codes } from '@grpc/grpc-js';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { binaryValues } from './metadata.ts';
 import { GrpcError, Status } from './status.ts';
 import type { ServerStream, ServiceMethods } from './service.ts';
 import { bytes, failure, startServer, text, until } from './test-support.ts';
+
+jest.setTimeout(30_000);
 
 const never = new Promise<never>(() => undefined);
 

@@ -3,30 +3,39 @@ import { GrpcError, Status } from './status.ts';
 /** A length-prefixed message of gRPC: one byte that tells whether it is compressed, four of length, the body. */
 export const prefixBytes = 5;
 
-/** Below this size one copied buffer costs less than the bookkeeping of several writes. */
-const joinBelowBytes = 2048;
+/** Chunks below this size cost less to copy than to pass on. */
+const joinBelowBytes = 1024;
 
 /** Above this size an announced length is believed only as its bytes arrive. */
 const trustedBytes = 64 * 1024;
 
 /**
- * The buffers that put one message, made of several chunks, on the wire. Large chunks are passed on by reference and so
- * must not change until they are sent; small messages are joined.
+ * The buffers that put one message, made of several chunks, on the wire. Chunks are passed on by reference and so must not
+ * change until they are sent; only runs of tiny ones are joined, the prefix with them.
  */
 export function frameMessage(chunks: readonly Uint8Array[]): readonly Uint8Array[] {
+  const prefix = Buffer.allocUnsafe(prefixBytes);
   let length = 0;
   for (const chunk of chunks) length += chunk.length;
-  const joined = length <= joinBelowBytes;
-  const head = Buffer.allocUnsafe(joined ? prefixBytes + length : prefixBytes);
-  head[0] = 0;
-  head.writeUInt32BE(length, 1);
-  if (!joined) return [head, ...chunks.filter((chunk) => chunk.length > 0)];
-  let offset = prefixBytes;
+  prefix[0] = 0;
+  prefix.writeUInt32BE(length, 1);
+
+  const framed: Uint8Array[] = [];
+  let tiny: Uint8Array[] = [prefix];
+  const flush = (): void => {
+    if (tiny.length > 0) framed.push(tiny.length === 1 ? tiny[0]! : Buffer.concat(tiny));
+    tiny = [];
+  };
   for (const chunk of chunks) {
-    head.set(chunk, offset);
-    offset += chunk.length;
+    if (chunk.length < joinBelowBytes) {
+      tiny.push(chunk);
+    } else {
+      flush();
+      framed.push(chunk);
+    }
   }
-  return [head];
+  flush();
+  return framed;
 }
 
 export interface Frame {

@@ -9,6 +9,9 @@ export interface KeepaliveOptions {
   readonly timeoutMs: number;
 }
 
+/** The time-out passes in steps, so that a stall of this process counts as one of them and not as a silent client. */
+const timeoutSteps = 5;
+
 /** Pings a silent client and calls `onDead` once it doesn't answer. Dispose when the session closes. */
 export function watchPeer(
   session: ServerHttp2Session,
@@ -17,33 +20,32 @@ export function watchPeer(
   onDead: () => void,
 ): Disposable {
   let received = bytesRead(socket);
-  let timeout: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
-  const idle = (): boolean => {
+  const isSilent = (): boolean => {
     const former = received;
     received = bytesRead(socket);
     return received === undefined || received === former;
   };
+  const awaitAnswer = (steps: number): void => {
+    if (steps === 0) onDead();
+    else timer = setTimeout(() => awaitAnswer(steps - 1), timeoutMs / timeoutSteps).unref();
+  };
   const check = (): void => {
-    if (session.destroyed || timeout !== undefined || !idle()) return;
-    timeout = setTimeout(() => {
-      // An answer may have arrived while this process was busy: let the event loop read it before judging.
-      setImmediate(() => {
-        if (timeout !== undefined) onDead();
-      });
-    }, timeoutMs).unref();
-    session.ping(() => {
-      clearTimeout(timeout);
-      timeout = undefined;
-    });
+    if (session.destroyed || timer !== undefined || !isSilent()) return;
+    awaitAnswer(timeoutSteps);
+    session.ping(stop);
+  };
+  const stop = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
   };
 
   const interval = setInterval(check, intervalMs).unref();
   return {
     [Symbol.dispose]: () => {
       clearInterval(interval);
-      clearTimeout(timeout);
-      timeout = undefined;
+      stop();
     },
   };
 }

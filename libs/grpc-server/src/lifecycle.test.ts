@@ -1,5 +1,5 @@
 import { status as codes } from '@grpc/grpc-js';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect, createServer, type Socket } from 'node:net';
@@ -10,6 +10,8 @@ import type { ServerStream, ServiceMethods } from './service.ts';
 import { GrpcServer } from './server.ts';
 import { TestClient, bytes, failure, startServer, text, until } from './test-support.ts';
 import { credentials } from '@grpc/grpc-js';
+
+jest.setTimeout(30_000);
 
 const streams: ServerStream[] = [];
 const methods: ServiceMethods = {

@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { connect as connectHttp2, type ClientHttp2Session, type OutgoingHttpHeaders } from 'node:http2';
 import { connect } from 'node:net';
 import type { ServiceMethods } from './service.ts';
 import { bytes, startServer, text, until, type TestServer } from './test-support.ts';
+
+jest.setTimeout(30_000);
 
 const methods: ServiceMethods = {
   Unary: { kind: 'unary', handle: (request) => request },

@@ -1,9 +1,11 @@
 import { status as codes } from '@grpc/grpc-js';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { connect } from 'node:http2';
 import { Status } from './status.ts';
 import type { ServerStream, ServiceMethods } from './service.ts';
 import { bytes, startServer, text, until } from './test-support.ts';
+
+jest.setTimeout(30_000);
 
 const echo: ServiceMethods = {
   Echo: { kind: 'bidi', handle: (stream) => stream.receive((message) => void stream.write(message)) },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import {
   Client,
   credentials,
-  status,
+  type status,
   type CallOptions,
   type ChannelCredentials,
   type ClientDuplexStream,

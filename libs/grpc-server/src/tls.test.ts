@@ -1,9 +1,11 @@
 import { credentials, status as codes } from '@grpc/grpc-js';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { connect } from 'node:tls';
 import type { ServiceMethods } from './service.ts';
 import { bytes, failure, startServer, testdata, text, until } from './test-support.ts';
 import type { TlsCredentials, TlsOptions } from './tls.ts';
+
+jest.setTimeout(30_000);
 
 const ca = testdata('ca.pem');
 const server1: TlsCredentials = { key: testdata('server-1.key'), cert: testdata('server-1.pem'), ca };

@@ -7,6 +7,7 @@ interface Bench {
 
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   protobuf: async () => (await import('./protobuf.ts')).protobuf,
+  grpc: async () => (await import('./grpc.ts')).grpcServers,
 };
 
 const names = process.argv.slice(2);
