@@ -2,7 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { say, succeeds } from './run.mjs';
 
-/** @typedef {{ readonly version?: string, readonly resolved?: string, readonly optional?: boolean }} Locked */
+/**
+ * @typedef {object} Locked
+ * @property {string} [version]
+ * @property {string} [resolved]
+ * @property {boolean} [optional]
+ * @property {boolean} [link]
+ */
 
 /**
  * Installs the npm packages, the Node runtime among them, unless `node_modules` is what the lock file asks for.
@@ -27,8 +33,10 @@ export function packagesAreCurrent(root) {
   const installed = lockedPackages(join(root, 'node_modules', '.package-lock.json'));
   const wanted = lockedPackages(join(root, 'package-lock.json'));
   if (installed === undefined || wanted === undefined) return false;
-  return Object.entries(wanted).every(([path, { version, resolved, optional }]) => {
+  return Object.entries(wanted).every(([path, { version, resolved, optional, link }]) => {
     if (!path.includes('node_modules/')) return true;
+    // A package of this workspace, as long as it has not been removed.
+    if (link) return existsSync(join(root, path)) || !existsSync(join(root, resolved ?? ''));
     const found = installed[path];
     return found === undefined ? optional === true : found.version === version && found.resolved === resolved;
   });

@@ -37,6 +37,14 @@ describe('packages', () => {
     expect(packagesAreCurrent(root)).toBe(expected);
   });
 
+  test('a new package of the workspace', () => {
+    lock('package-lock.json', { 'node_modules/@kedge/a': { resolved: 'libs/a', link: true } });
+    lock('node_modules/.package-lock.json', {});
+    expect(packagesAreCurrent(root)).toBe(true);
+    put('libs/a/package.json', '{}');
+    expect(packagesAreCurrent(root)).toBe(false);
+  });
+
   test('nothing was installed', () => {
     lock('package-lock.json', wanted);
     expect(packagesAreCurrent(root)).toBe(false);
