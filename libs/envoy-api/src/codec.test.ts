@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { decode, decodeAny, DecodeError, encode, encodeAny, packAny, unknownFields } from './index.ts';
+import { decode, decodeAny, DecodeError, encode, encodeAny, packAny, unknownFields, unpackAny } from './index.ts';
 import type { Any, Cluster, MessageName, Messages } from './index.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
@@ -136,6 +136,13 @@ describe('Any', () => {
     const value = packAny('google.protobuf.StringValue', 'x');
     expect(value).toEqual({ '@type': 'type.googleapis.com/google.protobuf.StringValue', value: 'x' });
     expect(decodeAny(encodeAny(value))).toEqual(value);
+  });
+
+  test('is unpacked where the type is the expected one', () => {
+    const packed = packAny('envoy.config.cluster.v3.Cluster', { name: 'x' });
+    expect(unpackAny('envoy.config.cluster.v3.Cluster', packed)?.name).toBe('x');
+    expect(unpackAny('envoy.config.listener.v3.Listener', packed)).toBeUndefined();
+    expect(unpackAny('google.protobuf.StringValue', packAny('google.protobuf.StringValue', 'x'))).toBe('x');
   });
 
   test('may be empty', () => {

@@ -6,11 +6,11 @@ import { mergeMessages } from './merge.ts';
 import type { MergeOptions } from './merge.ts';
 import { parseMessage } from './parse/parse.ts';
 import type { ParseError } from './parse/parse.ts';
-import { messageType, schema, typeUrl } from './registry.ts';
+import { messageType, schema, typeNameOf, typeUrl } from './registry.ts';
 import { validateMessage } from './validate/validate.ts';
 import type { Violation } from './validate/validate.ts';
 import { isWellKnown } from './well-known.ts';
-import { appendMessages } from './wire/assemble.ts';
+import { appendMessages, delimiter } from './wire/assemble.ts';
 
 export type { Messages } from '../generated/types/messages.ts';
 export type { Any, JsonObject, JsonValue } from './json.ts';
@@ -40,6 +40,12 @@ export function isMessageName(name: string): name is MessageName {
 export function packAny<N extends MessageName>(name: N, message: Messages[N]): Any {
   const type = { '@type': typeUrl(name) };
   return isWellKnown(name) ? { ...type, value: message } : { ...type, ...(message as object) };
+}
+
+/** The message in an Any of that type, else undefined. It is not copied, so it still has its `@type`, which encode ignores. */
+export function unpackAny<N extends MessageName>(name: N, any: Any | undefined): Messages[N] | undefined {
+  if (!any || typeNameOf(any['@type']) !== name) return undefined;
+  return (isWellKnown(name) ? any['value'] : any) as Messages[N];
 }
 
 /**
@@ -78,11 +84,22 @@ export function encodeParts<N extends MessageName>(
   field: keyof Messages[N] & string,
   parts: readonly Uint8Array[],
 ): Uint8Array {
+  return appendMessages(skeleton, partNumber(name, field), parts);
+}
+
+/** The bytes before an encoded element of that size in a list of messages, for writing elements without copying them. */
+export function partHeader<N extends MessageName>(
+  name: N,
+  field: keyof Messages[N] & string,
+  size: number,
+): Uint8Array {
+  return delimiter(partNumber(name, field), size);
+}
+
+function partNumber(name: string, field: string): number {
   const target = messageType(name).byJson.get(field);
-  if (target?.cardinality !== 'repeated' || target.value.kind !== 'message') {
-    throw new TypeError(`${name}.${field} is not a list of messages`);
-  }
-  return appendMessages(skeleton, target.number, parts);
+  if (target?.cardinality === 'repeated' && target.value.kind === 'message') return target.number;
+  throw new TypeError(`${name}.${field} is not a list of messages`);
 }
 
 /**

@@ -26,7 +26,12 @@ export function typeUrl<N extends string>(name: N): `type.googleapis.com/${N}` {
   return `${URL_PREFIX}${name}`;
 }
 
-/** The message type that a type URL names: what follows its last slash. */
+/** The full name in a type URL: what follows its last slash. */
+export function typeNameOf(url: string): string {
+  return url.slice(url.lastIndexOf('/') + 1);
+}
+
+/** The message type that a type URL names. */
 export function typeOfUrl(url: string): MessageType | undefined {
-  return schema().message(url.slice(url.lastIndexOf('/') + 1));
+  return schema().message(typeNameOf(url));
 }

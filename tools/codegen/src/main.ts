@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { describeFiles } from './descriptors.ts';
@@ -11,7 +11,6 @@ import { typeModules } from './types.ts';
 
 const workspace = join(import.meta.dirname, '../../..');
 const output = join(workspace, 'libs/envoy-api/generated');
-const stampFile = join(output, '.stamp');
 
 const files = readTree(join(workspace, 'proto'), '**/*.proto');
 const stamp = digest([...files, ...readTree(import.meta.dirname, '*.ts')]);
@@ -31,7 +30,7 @@ function digest(sources: readonly ProtoFile[]): string {
 
 function readStamp(): string | undefined {
   try {
-    return readFileSync(stampFile, 'utf8');
+    return readFileSync(join(output, '.stamp'), 'utf8');
   } catch {
     return undefined;
   }
@@ -41,11 +40,14 @@ function generate(tree: readonly ProtoFile[]): void {
   const started = performance.now();
   const descriptors = describeFiles(tree);
   const types = typeModules(descriptors);
+  // Put in place as a whole, so that nobody reads a half.
+  const draft = `${output}.${process.pid}`;
+  mkdirSync(join(draft, 'types'), { recursive: true });
+  for (const [name, text] of types) writeFileSync(join(draft, 'types', name), text);
+  writeFileSync(join(draft, 'descriptors.ts'), descriptorModule({ file: descriptors }));
+  writeFileSync(join(draft, '.stamp'), stamp);
   rmSync(output, { recursive: true, force: true });
-  mkdirSync(join(output, 'types'), { recursive: true });
-  for (const [name, text] of types) writeFileSync(join(output, 'types', name), text);
-  writeFileSync(join(output, 'descriptors.ts'), descriptorModule({ file: descriptors }));
-  writeFileSync(stampFile, stamp);
+  renameSync(draft, output);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`libs/envoy-api/generated: ${tree.length} files, ${types.size - 1} packages, ${seconds} s`);
 }

@@ -27,7 +27,7 @@ export function decodeMessage(name: string, bytes: Uint8Array): unknown {
   return decoderOf(messageType(name))(new Reader(bytes));
 }
 
-export function decoderOf(type: MessageType): Decoder {
+function decoderOf(type: MessageType): Decoder {
   let decoder = decoders.get(type);
   if (!decoder) {
     decoder = wellKnownDecoder(type.name, decoderOf) ?? compile(type);
@@ -52,9 +52,13 @@ function compile(type: MessageType): Decoder {
         (unknown ??= []).push(reader.since(start));
       }
     }
-    if (unknown) message[unknownFields] = new Uint8Array(Buffer.concat([message[unknownFields] ?? [], unknown].flat()));
+    if (unknown) message[unknownFields] = concat([message[unknownFields], ...unknown]);
     return message;
   };
+}
+
+function concat(parts: readonly (Uint8Array | undefined)[]): Uint8Array {
+  return Uint8Array.from(Buffer.concat(parts.filter((part) => part !== undefined)));
 }
 
 function memberOf(field: Field, type: MessageType): Member {

@@ -30,7 +30,7 @@ export function encodeMessage(name: string, message: unknown): Uint8Array {
   }
 }
 
-export function encoderOf(type: MessageType): Encoder {
+function encoderOf(type: MessageType): Encoder {
   let encoder = encoders.get(type);
   if (!encoder) {
     encoder = wellKnownEncoder(type.name, encoderOf) ?? compile(type);

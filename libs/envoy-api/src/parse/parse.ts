@@ -16,11 +16,13 @@ export interface ParseError {
   /** Place of the value in the input, such as `filterChains[0].filters[1].typedConfig`; empty for the whole. */
   readonly path: string;
   readonly message: string;
+  /** Set where the type has no such field: a misspelling, or a field of a newer version of the type. */
+  readonly unknownField?: true;
 }
 
 /** Collects what is wrong, and parses nested messages for the parsers of well-known types. */
 export interface ParseContext {
-  fail(path: Path | undefined, message: string): void;
+  fail(path: Path | undefined, message: string, facts?: Pick<ParseError, 'unknownField'>): void;
   message(type: MessageType, input: unknown, path: Path | undefined): unknown;
 }
 
@@ -31,7 +33,7 @@ export function parseMessage(
 ): { readonly message: unknown; readonly errors: ParseError[] } {
   const errors: ParseError[] = [];
   const context: ParseContext = {
-    fail: (path, message) => errors.push({ path: formatPath(path), message }),
+    fail: (path, message, facts) => errors.push({ path: formatPath(path), message, ...facts }),
     message: (type, value, path) => parseAs(type, value, path, context),
   };
   const message = parseAs(messageType(name), input, undefined, context);
@@ -55,7 +57,7 @@ function parseFields(type: MessageType, input: unknown, path: Path | undefined, 
     const at: Path = { outer: path, step: key };
     const field = type.byJson.get(key) ?? type.byName.get(key);
     if (!field) {
-      context.fail(at, unknownField(type, key));
+      context.fail(at, unknownField(type, key), { unknownField: true });
       continue;
     }
     if (value === null && !takesNull(field)) continue;

@@ -4,7 +4,7 @@ import type { Members } from '../codec/members.ts';
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from '../codec/time.ts';
 import { isRawMessage } from '../message.ts';
 import type { Path } from '../path.ts';
-import { schema, typeOfUrl } from '../registry.ts';
+import { schema, typeNameOf, typeOfUrl } from '../registry.ts';
 import type { Scalar } from '../schema.ts';
 import { isWellKnown, WRAPPERS } from '../well-known.ts';
 import { nearest } from './nearest.ts';
@@ -71,8 +71,7 @@ function parseAny(input: unknown, path: Path | undefined, context: ParseContext)
   }
   const type = typeOfUrl(url);
   if (!type) {
-    const name = url.slice(url.lastIndexOf('/') + 1);
-    const suggestion = nearest(name, schema().messageNames());
+    const suggestion = nearest(typeNameOf(url), schema().messageNames());
     const hint = suggestion ? `; did you mean ${suggestion}?` : '';
     context.fail({ outer: path, step: '@type' }, `${describe(url)} is not a known message type${hint}`);
     return undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { decodeAny, encode, encodeAny, encodeParts, packAny, typeUrl, wrapAny } from '../index.ts';
+import { decodeAny, encode, encodeAny, encodeParts, packAny, partHeader, typeUrl, wrapAny } from '../index.ts';
 import type { RouteConfiguration, VirtualHost } from '../index.ts';
 
 const ROUTES = 'envoy.config.route.v3.RouteConfiguration';
@@ -12,6 +12,12 @@ test('a message put together from parts is the message', () => {
   const value = encodeParts(ROUTES, encode(ROUTES, skeleton), 'virtualHosts', parts);
   const whole = packAny(ROUTES, { ...skeleton, virtualHosts: hosts });
   expect(decodeAny(wrapAny(typeUrl(ROUTES), value))).toEqual(whole);
+});
+
+test('headers and parts written one after the other are the same message', () => {
+  const parts = hosts.map((host) => encode('envoy.config.route.v3.VirtualHost', host));
+  const chunks = parts.flatMap((part) => [partHeader(ROUTES, 'virtualHosts', part.length), part]);
+  expect(Uint8Array.from(Buffer.concat(chunks))).toEqual(encode(ROUTES, { virtualHosts: hosts }));
 });
 
 test('wrapping encoded bytes gives what encoding the Any gives', () => {

@@ -18,6 +18,14 @@ export function appendMessages(skeleton: Uint8Array, fieldNumber: number, parts:
   return bytes;
 }
 
+/** Tag and length of an encoded message of that size in the field of that number. */
+export function delimiter(fieldNumber: number, size: number): Uint8Array {
+  const tag = tagOf(fieldNumber, WireType.delimited);
+  const bytes = new Uint8Array(varintSize(tag) + varintSize(size));
+  writeVarint(bytes, writeVarint(bytes, 0, tag), size);
+  return bytes;
+}
+
 /** An encoded google.protobuf.Any around an encoded message. */
 export function wrapAny(typeUrl: string, value: Uint8Array): Uint8Array {
   const url = Buffer.from(typeUrl);
