@@ -41,7 +41,8 @@ export class Call implements ServerStream {
   #onDrain: (() => void) | undefined;
   #paused = false;
   #delivering = false;
-  #inboundEnded = false;
+  /** `ended`: the client has half-closed; `told`: the handler knows. */
+  #inbound: 'open' | 'ended' | 'told' = 'open';
   /** How the call ended; absent while it goes on. */
   #status: CallStatus | undefined;
 
@@ -103,7 +104,8 @@ export class Call implements ServerStream {
     });
     this.#http2.on('end', () => {
       // A reset ends the readable side too; then 'close' follows.
-      this.#inboundEnded = this.#open;
+      if (!this.#open) return;
+      this.#inbound = 'ended';
       this.#deliver();
     });
     if (this.#paused) this.#http2.pause();
@@ -181,7 +183,8 @@ export class Call implements ServerStream {
         if (frame === undefined) break;
         this.#onMessage?.(frame.compressed ? this.#decompressed(frame.body) : frame.body);
       }
-      if (!this.#inboundEnded || !this.#mayDeliver) return;
+      if (this.#inbound !== 'ended' || !this.#mayDeliver) return;
+      this.#inbound = 'told';
       if (this.#frames.partial) throw new GrpcError(Status.INTERNAL, 'the client ended its stream within a message');
       this.#onHalfClose();
     });
@@ -219,6 +222,7 @@ export class Call implements ServerStream {
   }
 
   #sendTrailers(): void {
+    if (!this.#open) return;
     this.#orReset(() => {
       this.#http2.sendTrailers(statusTrailers(this.#status ?? { code: Status.UNKNOWN }));
       ignoreInbound(this.#http2);

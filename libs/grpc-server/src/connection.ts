@@ -90,7 +90,7 @@ export class Connection {
   #onStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     // Without this listener a reset stream would count as an unhandled error.
     stream.on('error', () => undefined);
-    if (stream.destroyed) return;
+    if (stream.destroyed || stream.closed) return;
     const { methods, observer, limits } = this.#options;
     const admission = admit(headers, methods);
     switch (admission.kind) {

@@ -7,23 +7,15 @@ import { TLSSocket } from 'node:tls';
 export class Peer {
   /** `host:port` (IPv6 in brackets), or `unix` for Unix sockets and streams that are no sockets. */
   readonly address: string;
-  readonly #socket: Duplex;
-  #certificate: X509Certificate | undefined;
+  /** Whether the connection is encrypted. */
+  readonly tls: boolean;
+  /** The client's certificate, which was verified against the listener's `ca`; absent where it presented none. */
+  readonly certificate: X509Certificate | undefined;
 
   constructor(socket: Duplex) {
-    this.#socket = socket;
     this.address = addressOf(socket);
-  }
-
-  /** Whether the connection is encrypted. */
-  get tls(): boolean {
-    return this.#socket instanceof TLSSocket;
-  }
-
-  /** The client's certificate, which was verified against the listener's `ca`; absent where it presented none. */
-  get certificate(): X509Certificate | undefined {
-    return (this.#certificate ??=
-      this.#socket instanceof TLSSocket ? this.#socket.getPeerX509Certificate() : undefined);
+    this.tls = socket instanceof TLSSocket;
+    this.certificate = socket instanceof TLSSocket && socket.authorized ? socket.getPeerX509Certificate() : undefined;
   }
 }
 

@@ -190,6 +190,32 @@ describe('flow control', () => {
   });
 });
 
+test('half-close is told once, after the last message, and leaves the way back open', async () => {
+  const { streams, methods } = capture();
+  await using server = await startServer(methods);
+  const client = server.connect().bidi('Open').send(bytes('a'), bytes('b'));
+  client.call.end();
+  await until(() => streams.length === 1);
+  const [stream] = streams;
+  const seen: string[] = [];
+  stream!.receive(
+    (message) => {
+      seen.push(text(message));
+      stream!.pause();
+      setImmediate(() => stream!.resume());
+    },
+    () => seen.push('half-closed'),
+  );
+  await until(() => seen.length === 3);
+  stream!.pause();
+  stream!.resume();
+  stream!.write(bytes('late'));
+  await client.count(1);
+  expect(seen).toEqual(['a', 'b', 'half-closed']);
+  stream!.end();
+  expect((await client.status).code).toBe(codes.OK);
+});
+
 test('what a listener throws ends its call, not the server', async () => {
   await using server = await startServer({
     ...echo,
