@@ -13,4 +13,5 @@ export * from './protocol.ts';
 export * from './proxy.ts';
 export * from './push-request.ts';
 export * from './service.ts';
+export * from './validation/index.ts';
 export * from './visibility.ts';

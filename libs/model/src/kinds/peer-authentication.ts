@@ -13,6 +13,6 @@ export type MutualTLS = Of<typeof MutualTLS>;
 export const PeerAuthentication = message({
   selector: WorkloadSelector,
   mtls: MutualTLS,
-  portLevelMtls: map(MutualTLS),
+  portLevelMtls: map(MutualTLS, 1),
 });
 export type PeerAuthentication = Of<typeof PeerAuthentication>;

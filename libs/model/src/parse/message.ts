@@ -124,10 +124,11 @@ export function list<T>(item: Schema<T>): Filled<readonly T[]> {
   return withFacts(schema as unknown as Filled<readonly T[]>, { element: item });
 }
 
-/** A map field: an empty record when absent. */
-export function map<T>(value: Schema<T>): Filled<Readonly<Record<string, T>>> {
-  const schema = z
-    .record(z.string(), value)
+/** A map field: an empty record when absent; with at least so many entries where it is given. */
+export function map<T>(value: Schema<T>, minimum = 0): Filled<Readonly<Record<string, T>>> {
+  const record = z.record(z.string(), value);
+  const tooFew = `must have at least ${minimum} entry, or be left out`;
+  const schema = (minimum > 0 ? record.refine((entries) => Object.keys(entries).length >= minimum, tooFew) : record)
     .readonly()
     .default(() => EMPTY);
   return withFacts(schema as unknown as Filled<Readonly<Record<string, T>>>, { element: value });

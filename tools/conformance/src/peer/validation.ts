@@ -1,7 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import {
-  type CheckEnvoyMessage,
   type Diagnostic,
   type Json,
   type JsonObject,
@@ -10,13 +9,8 @@ import {
   readYaml,
   validateConfig,
 } from '@kedge/model';
-
-export interface PeerResult {
-  readonly cases: number;
-  readonly equal: number;
-  /** One line for each case that differs. */
-  readonly failures: readonly string[];
-}
+import { checkEnvoyMessage } from '@kedge/networking';
+import type { PeerResult } from '../peer.ts';
 
 interface Verdict {
   readonly valid: boolean;
@@ -30,14 +24,14 @@ interface Case {
 }
 
 /** Runs the peer data of semantic validation: every object's verdict must be the reference's. */
-export async function runValidation(dir: string, checkEnvoyMessage?: CheckEnvoyMessage): Promise<PeerResult> {
+export async function runValidation(dir: string): Promise<PeerResult> {
   const cases = (await Promise.all([objectRows(dir), messageRows(dir), crdDocuments(dir), samples(dir)])).flat();
-  const failures = cases.flatMap((one) => failure(one, checkEnvoyMessage) ?? []);
+  const failures = cases.flatMap((one) => failure(one) ?? []);
   return { cases: cases.length, equal: cases.length - failures.length, failures };
 }
 
-function failure({ id, object, expected }: Case, checkEnvoyMessage?: CheckEnvoyMessage): string | undefined {
-  const diagnostics = judge(object, checkEnvoyMessage);
+function failure({ id, object, expected }: Case): string | undefined {
+  const diagnostics = judge(object);
   const valid = !diagnostics.some(({ severity }) => severity === 'error');
   const warning = diagnostics.some(({ severity }) => severity === 'warning');
   if (valid === expected.valid && warning === (expected.warning ?? warning)) return undefined;
@@ -45,9 +39,9 @@ function failure({ id, object, expected }: Case, checkEnvoyMessage?: CheckEnvoyM
   return `${id}: wanted ${JSON.stringify(expected)}, found ${found.join('; ') || 'nothing'}`;
 }
 
-function judge(object: unknown, checkEnvoyMessage?: CheckEnvoyMessage): readonly Diagnostic[] {
+function judge(object: unknown): readonly Diagnostic[] {
   const { config, diagnostics } = parseConfig(object);
-  return config ? validateConfig(config, { ...(checkEnvoyMessage && { checkEnvoyMessage }) }) : diagnostics;
+  return config ? validateConfig(config, { checkEnvoyMessage }) : diagnostics;
 }
 
 interface Row extends JsonObject {
@@ -99,7 +93,8 @@ const onRoute =
   (field: string): Wrap =>
   (message) =>
     virtualService({ ...TO_ROW, [field]: message });
-const trafficPolicy: Wrap = (policy) => networking('DestinationRule', { host: 'row.example.com', trafficPolicy: policy });
+const trafficPolicy: Wrap = (policy) =>
+  networking('DestinationRule', { host: 'row.example.com', trafficPolicy: policy });
 /** An empty message beside the one in question: without any a traffic policy would be an error of its own. */
 const onPolicy =
   (field: string): Wrap =>
@@ -125,7 +120,11 @@ const WRAPPED_BY: Readonly<Record<string, Wrap>> = {
   HTTPRoute: virtualService,
   Server: gateway,
   ServerTLSSettings: (tls) =>
-    gateway({ hosts: ['row.example.com'], port: { number: 443, name: 'row', protocol: tls === null ? 'HTTP' : 'HTTPS' }, tls }),
+    gateway({
+      hosts: ['row.example.com'],
+      port: { number: 443, name: 'row', protocol: tls === null ? 'HTTP' : 'HTTPS' },
+      tls,
+    }),
   Port: (port) => gateway({ hosts: ['row.example.com'], port, ...(isTlsPort(port) && { tls: {} }) }),
 };
 
@@ -151,10 +150,12 @@ async function crdDocuments(dir: string): Promise<readonly Case[]> {
 async function samples(dir: string): Promise<readonly Case[]> {
   const files = await readAll(join(dir, 'samples'), '.yaml');
   return files.flatMap(({ file, text }) =>
-    readYaml(text).objects.map(({ value }, i) => ({
-      id: `${basename(file, '.yaml')}#${i}`,
-      object: value,
-      expected: { valid: true },
-    })),
+    readYaml(text).objects.flatMap(({ value }, i) =>
+      isIstioObject(value) ? [{ id: `${basename(file, '.yaml')}#${i}`, object: value, expected: { valid: true } }] : [],
+    ),
   );
+}
+
+function isIstioObject(value: unknown): boolean {
+  return isJsonObject(value) && /\.istio\.io\//.test(String(value.apiVersion));
 }

@@ -1,0 +1,56 @@
+import type { FaultAbort, FaultDelay, HTTPFaultInjection } from '../kinds/http-action.ts';
+import { responseStatusProblem } from './http-status.ts';
+import { type Issues, quote } from './issues.ts';
+import { durationProblem, fractionalPercentProblem } from './numbers.ts';
+
+/** https://github.com/grpc/grpc/blob/master/doc/statuscodes.md */
+const GRPC_STATUSES: ReadonlySet<string> = new Set([
+  'OK',
+  'CANCELLED',
+  'UNKNOWN',
+  'INVALID_ARGUMENT',
+  'DEADLINE_EXCEEDED',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'PERMISSION_DENIED',
+  'RESOURCE_EXHAUSTED',
+  'FAILED_PRECONDITION',
+  'ABORTED',
+  'OUT_OF_RANGE',
+  'UNIMPLEMENTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DATA_LOSS',
+  'UNAUTHENTICATED',
+]);
+
+export function validateFault(issues: Issues, { abort, delay }: HTTPFaultInjection): void {
+  issues.errorIf(!abort && !delay, 'empty', 'needs abort or delay');
+  issues.field('abort', abort, validateAbort);
+  issues.field('delay', delay, validateDelay);
+}
+
+function validateAbort(issues: Issues, { percentage, httpStatus, grpcStatus, http2Error }: FaultAbort): void {
+  issues.field('percentage', percentage, (at, { value = 0 }) =>
+    at.check('out-of-range', fractionalPercentProblem(value)),
+  );
+  issues.field('httpStatus', httpStatus, (at, status) => at.check('out-of-range', responseStatusProblem(status)));
+  issues.field('grpcStatus', grpcStatus, (at, status) =>
+    at.errorIf(
+      !GRPC_STATUSES.has(status),
+      'unknown-grpc-status',
+      `${quote(status)} is not a gRPC status such as NOT_FOUND`,
+    ),
+  );
+  issues.at('http2Error').errorIf(http2Error !== undefined, 'unsupported', 'faults by HTTP/2 error are not supported');
+}
+
+function validateDelay(issues: Issues, delay: FaultDelay): void {
+  issues.field('percentage', delay.percentage, (at, { value = 0 }) =>
+    at.check('out-of-range', fractionalPercentProblem(value)),
+  );
+  issues.checkFields(delay, ['fixedDelay'], 'invalid-duration', durationProblem);
+  issues
+    .at('exponentialDelay')
+    .errorIf(delay.exponentialDelay !== undefined, 'unsupported', 'exponential delays are not supported');
+}
