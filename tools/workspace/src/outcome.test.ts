@@ -20,14 +20,15 @@ describe('the outcome of a tier', () => {
   });
 
   test.each([
-    [check, 0, undefined, { passed: 1, failed: 0 }],
-    [check, 2, undefined, { passed: 0, failed: 1 }],
-    [check, null, undefined, { passed: 0, failed: 1, note: 'ended after 1 minutes' }],
-    [jest, 0, report, { passed: 3, failed: 0 }],
-    [jest, 1, undefined, { passed: 0, failed: 1, note: 'jest wrote no report' }],
-    [jest, 1, report, { passed: 3, failed: 1, note: 'jest ended with 1' }],
-  ] as const)('%p that ends with %p', (tier, exitCode, jestReport, expected) => {
-    expect(judge(tier, exitCode, jestReport)).toMatchObject(expected);
+    [check, 0, false, undefined, { passed: 1, failed: 0 }],
+    [check, 2, false, undefined, { passed: 0, failed: 1, note: 'exit code 2' }],
+    [check, null, false, undefined, { passed: 0, failed: 1, note: 'ended after 1 minutes' }],
+    [jest, 0, false, report, { passed: 3, failed: 0 }],
+    [jest, 0, true, report, { passed: 3, failed: 1, note: 'left processes behind' }],
+    [jest, 1, false, undefined, { passed: 0, failed: 1, note: 'jest wrote no report' }],
+    [jest, 1, false, report, { passed: 3, failed: 1, note: 'exit code 1' }],
+  ] as const)('%j that ends with %p, leaving processes: %p', (tier, exitCode, leftovers, jestReport, expected) => {
+    expect(judge(tier, { exitCode, leftovers }, jestReport)).toMatchObject(expected);
   });
 
   test('the closing line sums all tiers', () => {

@@ -1,16 +1,16 @@
 // Runs the tiers of `make test` one after the other and closes with one line that sums them up.
 //
 //   node tools/workspace/src/test-tiers.ts [TIER...]
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { closingLine, type JestReport, type Outcome } from './outcome.ts';
+import { runNode } from './run-tier.ts';
 import { judge, type Tier, tiers } from './tiers.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-function run(tier: Tier): Outcome {
+async function run(tier: Tier): Promise<Outcome> {
   if (tier.needs !== undefined && !process.env[tier.needs]) {
     return { passed: 0, failed: 1, skipped: 0, note: `cannot run without ${tier.needs}` };
   }
@@ -19,16 +19,12 @@ function run(tier: Tier): Outcome {
     mkdirSync(dirname(reportFile), { recursive: true });
     rmSync(reportFile, { force: true });
   }
-  const { status } = spawnSync(process.execPath, tier.args, {
-    cwd: root,
-    stdio: 'inherit',
-    timeout: tier.limitMinutes * 60_000,
-  });
+  const ended = await runNode(tier.args, root, tier.limitMinutes * 60_000);
   const report =
     reportFile !== undefined && existsSync(reportFile)
       ? (JSON.parse(readFileSync(reportFile, 'utf8')) as JestReport)
       : undefined;
-  return judge(tier, status, report);
+  return judge(tier, ended, report);
 }
 
 const names = process.argv.slice(2);
@@ -43,7 +39,7 @@ for (const tier of tiers) {
   if (names.length > 0 && !names.includes(tier.name)) continue;
   console.log(`== ${tier.name}`);
   const start = performance.now();
-  const outcome = run(tier);
+  const outcome = await run(tier);
   summary.push({ tier, outcome, seconds: (performance.now() - start) / 1000 });
 }
 

@@ -1,4 +1,5 @@
 import { type JestReport, type Outcome, outcomeOfJest } from './outcome.ts';
+import { type Ended } from './run-tier.ts';
 
 /** A part of `make test`: one command, judged by its exit code, or a jest run, judged by its report. */
 export interface Tier {
@@ -37,13 +38,13 @@ export const tiers: readonly Tier[] = [
 ];
 
 /** What a finished tier counts for. `report` is the jest report if it was written. */
-export function judge(tier: Tier, exitCode: number | null, report: JestReport | undefined): Outcome {
-  if (exitCode === null) return { passed: 0, failed: 1, skipped: 0, note: `ended after ${tier.limitMinutes} minutes` };
-  if (tier.report === undefined)
-    return exitCode === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
-  if (report === undefined) return { passed: 0, failed: 1, skipped: 0, note: 'jest wrote no report' };
-  const outcome = outcomeOfJest(report);
-  return exitCode !== 0 && outcome.failed === 0
-    ? { ...outcome, failed: 1, note: `jest ended with ${exitCode}` }
-    : outcome;
+export function judge(tier: Tier, ended: Ended, report: JestReport | undefined): Outcome {
+  if (ended.exitCode === null) return failure(`ended after ${tier.limitMinutes} minutes`);
+  if (tier.report !== undefined && report === undefined) return failure('jest wrote no report');
+  const outcome = report ? outcomeOfJest(report) : { passed: ended.exitCode === 0 ? 1 : 0, failed: 0, skipped: 0 };
+  if (outcome.failed > 0) return outcome;
+  if (ended.exitCode !== 0) return { ...outcome, failed: 1, note: `exit code ${ended.exitCode}` };
+  return ended.leftovers ? { ...outcome, failed: 1, note: 'left processes behind' } : outcome;
 }
+
+const failure = (note: string): Outcome => ({ passed: 0, failed: 1, skipped: 0, note });
