@@ -24,7 +24,7 @@ const READERS: Readonly<Record<Scalar, ValueReader>> = {
   },
   fixed64: (reader) => String(reader.fixed64()),
   sfixed64: (reader) => String(BigInt.asIntN(64, reader.fixed64())),
-  bool: (reader) => reader.uint64() !== 0n,
+  bool: (reader) => reader.int64Number() !== 0,
   string: (reader) => reader.string(),
   bytes: (reader) => reader.bytes().toString('base64'),
 };

@@ -61,7 +61,7 @@ function decodeTime(reader: Reader): SecondsAndNanos {
   let seconds = 0;
   let nanos = 0;
   eachField(reader, (number) => {
-    if (number === 1) seconds = Number(BigInt.asIntN(64, reader.uint64()));
+    if (number === 1) seconds = reader.int64Number();
     else if (number === 2) nanos = reader.uint32() | 0;
     else return false;
     return true;

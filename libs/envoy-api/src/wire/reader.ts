@@ -84,6 +84,15 @@ export class Reader {
     throw new DecodeError('a varint has more than ten bytes');
   }
 
+  /** A varint of 64 bits, signed, as a number: exact up to 2^53, and much faster than a bigint. */
+  int64Number(): number {
+    const start = this.#at;
+    const low = this.uint32();
+    if (this.#at - start <= 4) return low;
+    this.#at = start;
+    return Number(BigInt.asIntN(64, this.uint64()));
+  }
+
   fixed32(): number {
     return this.#buffer.readUInt32LE(this.#advance(4));
   }
