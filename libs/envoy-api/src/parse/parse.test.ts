@@ -94,7 +94,7 @@ describe('parse refuses', () => {
     ['broken base64', 'google.protobuf.BytesValue', 'a b', '', /base64/],
     ['a key of another type', 'google.protobuf.Struct', [], '', /not an object/],
   ])('%s', (_, name, input, path, message) => {
-    expect(errorsOf(name, input)).toEqual([{ path, message: expect.stringMatching(message) }]);
+    expect(errorsOf(name, input)).toEqual([expect.objectContaining({ path, message: expect.stringMatching(message) })]);
   });
 
   test('everything that is wrong at once, each with its place', () => {
@@ -109,6 +109,15 @@ describe('parse refuses', () => {
       'nam',
       'filterChains[0].filters[0].typedConfig.filterMetadata["a/b"]',
       'address.socketAddress.portValue',
+    ]);
+  });
+
+  test('unknown fields so that callers can tell them from wrong values', () => {
+    const errors = errorsOf(CLUSTER, { nam: 'x', connectTimeout: 1, type: 'EDSS' });
+    expect(errors.map((e) => [e.path, e.unknownField])).toEqual([
+      ['nam', true],
+      ['connectTimeout', undefined],
+      ['type', undefined],
     ]);
   });
 });
