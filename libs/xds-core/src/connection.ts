@@ -17,7 +17,7 @@ import type { WatchedResource } from './watched-resource.ts';
 export interface ConnectionHost<Snapshot, Client, Request> extends PlannerHost<Snapshot, Client, Request> {
   readonly ackTimeoutMs: number;
   readonly subscriptions: SubscriptionPool;
-  readonly bodies: BodyCache;
+  readonly bodies: Readonly<Record<Protocol, BodyCache>>;
   nextNonce(): string;
   /** Position of a type in the push order. */
   rank(typeUrl: string): number;
@@ -246,7 +246,7 @@ export class Connection<Snapshot, Client, Request> implements ConnectionRef<Clie
     const header = frameHeader(this.protocol, { version, typeUrl, nonce, controlPlane });
     const frame = () => this.#dialect.frameBody(content);
     const key = isSensitive(typeUrl) ? undefined : content.sharedBy;
-    const body = key === undefined ? frame() : this.#host.bodies.get(key, frame);
+    const body = key === undefined ? frame() : this.#host.bodies[this.protocol].get(key, frame);
     this.#full = !this.#stream.write(header, ...body.chunks);
     return header.length + body.bytes;
   }

@@ -18,7 +18,7 @@ import { sotw } from './sotw-stream.ts';
 import { SubscriptionPool } from './subscription.ts';
 import { pushOrder } from './type-urls.ts';
 
-/** Bytes of response bodies that are kept for further connections. */
+/** Bytes of response bodies that are kept for further connections, for each protocol. */
 const bodyCacheBytes = 64 * 1024 * 1024;
 
 /** How long a slow client counts against the concurrent push limit. */
@@ -114,7 +114,7 @@ export class DiscoveryServer<Snapshot, Client, Request> implements Disposable {
   } {
     return {
       differences: this.#host.differences.computed,
-      bodyBytes: this.#host.bodies.bytes,
+      bodyBytes: this.#host.bodies.delta.bytes + this.#host.bodies.sotw.bytes,
       queued: this.#scheduler.waiting,
       waiting: this.#admission.waiting,
     };
@@ -234,7 +234,7 @@ export class DiscoveryServer<Snapshot, Client, Request> implements Disposable {
       ackTimeoutMs: this.#options.ackTimeoutMs ?? 15_000,
       subscriptions: new SubscriptionPool(),
       differences: new Differences(),
-      bodies: new BodyCache(bodyCacheBytes),
+      bodies: { delta: new BodyCache(bodyCacheBytes), sotw: new BodyCache(bodyCacheBytes) },
       current: () => this.#current,
       nextNonce: () => `${noncePrefix}${(nonces += 1).toString(36)}`,
       rank: (typeUrl) => order.get(typeUrl) ?? order.size,

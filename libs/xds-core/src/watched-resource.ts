@@ -24,6 +24,8 @@ export class WatchedResource {
   /** The subscription that `held` answered. */
   heldFor: Subscription | undefined;
   inFlight: InFlight | undefined;
+  /** The last answer, where it counts as lost; the client may still accept it. */
+  #lost: InFlight | undefined;
   /** What the client refused last; it is not sent again until the answer differs. */
   refused: Answer | undefined;
   /** Names that the next answer speaks of, whatever the client holds. */
@@ -77,6 +79,8 @@ export class WatchedResource {
     if (subscription === this.subscription) return;
     this.subscription = subscription;
     this.due = true;
+    for (const name of this.uncertain) if (!subscription.includes(name)) this.uncertain.delete(name);
+    if (this.uncertain.size === 0) this.refused = undefined;
   }
 
   /** Takes what a reconnecting client says it holds for an answer, if it is that. */
@@ -89,6 +93,7 @@ export class WatchedResource {
 
   sent(answer: InFlight): void {
     this.inFlight = answer;
+    this.#lost = undefined;
     this.refused = undefined;
     this.nonceSent = answer.nonce;
     this.versionSent = answer.version;
@@ -105,8 +110,9 @@ export class WatchedResource {
   }
 
   acknowledge(at: number): InFlight | undefined {
-    const accepted = this.inFlight;
+    const accepted = this.inFlight ?? this.#lost;
     if (accepted === undefined) return undefined;
+    this.#lost = undefined;
     this.held = accepted.target;
     this.heldFor = accepted.subscription;
     this.inFlight = undefined;
@@ -122,22 +128,26 @@ export class WatchedResource {
   refuse(nack: Nack): InFlight | undefined {
     this.nack = nack;
     const refused = this.#giveUp();
-    this.refused = refused?.target ?? this.refused;
+    this.refused = this.uncertain.size === 0 ? undefined : (refused?.target ?? this.refused);
     return refused;
   }
 
   /** The answer in flight counts as lost. */
   lose(): void {
-    this.#giveUp();
+    this.#lost = this.#giveUp();
     this.due = true;
   }
 
   #giveUp(): InFlight | undefined {
     const given = this.inFlight;
     this.inFlight = undefined;
-    for (const { name } of given?.content.resources ?? []) this.uncertain.add(name);
-    for (const name of given?.content.removed ?? []) this.uncertain.add(name);
+    for (const { name } of given?.content.resources ?? []) this.#doubt(name);
+    for (const name of given?.content.removed ?? []) this.#doubt(name);
     return given;
+  }
+
+  #doubt(name: string): void {
+    if (this.subscription.includes(name)) this.uncertain.add(name);
   }
 
   #answered(): void {

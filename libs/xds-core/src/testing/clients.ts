@@ -48,6 +48,8 @@ export abstract class XdsClient {
 
   abstract subscribe(typeUrl: string, names?: readonly string[]): void;
   abstract unsubscribe(typeUrl: string, names: readonly string[]): void;
+  /** Continues on a new stream. */
+  abstract reconnect(stream: FakeStream): XdsClient;
   protected abstract read(bytes: Uint8Array): Received;
   protected abstract reply(response: Received, error?: string): void;
   protected abstract apply(response: Received): void;
@@ -122,7 +124,6 @@ export class DeltaClient extends XdsClient {
     this.send({ typeUrl, resourceNamesUnsubscribe: names });
   }
 
-  /** Continues on a new stream. */
   reconnect(stream: FakeStream): DeltaClient {
     const next = new DeltaClient(stream);
     for (const [typeUrl, names] of this.names) {
@@ -150,6 +151,8 @@ export class DeltaClient extends XdsClient {
 
   protected apply({ typeUrl, resources, versions, removed }: Received): void {
     for (const [name, content] of resources) {
+      // What was unsubscribed while it was under way is nobody's any more.
+      if (isNamedOnly(typeUrl) && this.names.get(typeUrl)?.has(name) !== true) continue;
       this.of(this.held, typeUrl).set(name, content);
       this.of(this.versions, typeUrl).set(name, versions.get(name) ?? '');
     }
