@@ -103,7 +103,7 @@ interface Chunk {
 }
 
 /** Cuts the text at its `---` lines, so that no error reaches over one. */
-function* splitDocuments(text: string): Generator<Chunk> {
+export function* splitDocuments(text: string): Generator<Chunk> {
   let start = 0;
   let line = 1;
   const chunk = (end: number): Chunk => ({ text: text.slice(start, end), line });
