@@ -1,0 +1,102 @@
+import { addLogFlags } from '@kedge/cli';
+import { parseDuration } from '@kedge/model';
+import { createLogging, flagsWithoutEffect, type LogFlagValues, parseLogFlags } from '@kedge/observability';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type DiscoveryFlags, runDiscovery } from '../discovery.ts';
+import { type HostPort, parseHostPort } from '../http/http-server.ts';
+
+/** Flags of Istio's that are accepted here; those without effect yet are said so when they are used. */
+const withoutEffect: readonly (readonly [flags: string, description: string])[] = [
+  ['--caCertFile <file>', 'CA certificate of the https server'],
+  ['--clusterAliases <aliases>', 'other names of clusters'],
+  ['--clusterRegistriesNamespace <namespace>', 'namespace of the secrets of remote clusters'],
+  ['--cniNamespace <namespace>', 'namespace of the CNI node agent'],
+  ['--ctrlz_address <address>', 'address of ControlZ'],
+  ['--ctrlz_port <port>', 'port of ControlZ'],
+  ['--httpsAddr <address>', 'address of the webhooks'],
+  ['--keepaliveMaxServerConnectionAge <duration>', 'age at which connections are renewed'],
+  ['--kubeconfig <file>', 'how to reach Kubernetes'],
+  ['--kubernetesApiBurst <number>', 'burst of requests to Kubernetes'],
+  ['--kubernetesApiQPS <number>', 'requests a second to Kubernetes'],
+  ['--profile', 'profiling over HTTP'],
+  ['--registries <list>', 'registries to read'],
+  ['--secureGRPCAddr <address>', 'address of xDS over TLS'],
+  ['--tls-cipher-suites <list>', 'cipher suites'],
+  ['--tls-min-version <version>', 'least TLS version'],
+  ['--tlsCertFile <file>', 'certificate of the https server'],
+  ['--tlsKeyFile <file>', 'key of the https server'],
+];
+
+/** `discovery`: the server. */
+export function addDiscoveryCommand(program: Command, environment: Readonly<Record<string, string | undefined>>): void {
+  const command = program
+    .command('discovery')
+    .description('serve discovery information to the proxies of the mesh')
+    .option('--configDir <dir>', 'folder of manifests, watched with its subfolders')
+    .option('--meshConfig <file>', 'mesh configuration, watched', './etc/istio/config/mesh')
+    .option('--networksConfig <file>', 'networks of the mesh, watched', './etc/istio/config/meshNetworks')
+    .option('--domain <suffix>', 'DNS suffix of services', 'cluster.local')
+    .option('--clusterID <name>', 'name of the cluster that this runs in')
+    .option('-n, --namespace <namespace>', 'namespace that this runs in')
+    .option(
+      '--grpcAddr <address>',
+      'address of xDS in plain text; port 0 picks a free one',
+      hostPort,
+      parseHostPort(':15010'),
+    )
+    .option('--httpAddr <address>', 'address of readiness and debug endpoints', hostPort, parseHostPort(':8080'))
+    .option('--monitoringAddr <address>', 'address of the metrics', hostPort, parseHostPort(':15014'))
+    .option(
+      '--keepaliveInterval <duration>',
+      'time without traffic after which clients are asked whether they live',
+      milliseconds,
+    )
+    .option('--keepaliveTimeout <duration>', 'time in which they have to answer', milliseconds)
+    .option('--shutdownDuration <duration>', 'time that streams get to end', milliseconds, 10_000)
+    .option('--ports-file <file>', 'write the ports that are listened on, as JSON, once ready');
+  for (const [flags, description] of withoutEffect) {
+    command.addOption(new Option(flags, `${description} (no effect yet)`).hideHelp());
+  }
+  addLogFlags(command).action((flags: DiscoveryFlags & LogFlagValues) => run(flags, environment, command));
+}
+
+async function run(
+  flags: DiscoveryFlags & LogFlagValues,
+  environment: Readonly<Record<string, string | undefined>>,
+  command: Command,
+): Promise<void> {
+  using logging = createLogging(parseLogFlags(flags));
+  const log = logging.scope('default');
+  for (const name of ignoredFlags(command)) log.warn(`${name} has no effect yet`);
+  for (const warning of flagsWithoutEffect(flags)) log.warn(warning);
+  const stop = new AbortController();
+  const onSignal = (signal: NodeJS.Signals): void => {
+    log.info(`received ${signal}`);
+    stop.abort();
+  };
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  try {
+    await runDiscovery({ flags, environment, logging, stop: stop.signal });
+  } finally {
+    process.off('SIGTERM', onSignal).off('SIGINT', onSignal);
+  }
+}
+
+function ignoredFlags(command: Command): readonly string[] {
+  const names = withoutEffect.map(([flags]) => new Option(flags));
+  return names
+    .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
+    .map((option) => option.long ?? option.flags);
+}
+
+function hostPort(text: string): HostPort {
+  const parsed = parseHostPort(text);
+  if (!parsed) throw new InvalidArgumentError('must be HOST:PORT or :PORT');
+  return parsed;
+}
+
+function milliseconds(text: string): number {
+  const parsed = parseDuration(text);
+  if (parsed === undefined) throw new InvalidArgumentError('must be a duration such as 10s');
+  return parsed;
+}

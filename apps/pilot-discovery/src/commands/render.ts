@@ -1,0 +1,64 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { formatDiagnostic } from '@kedge/model';
+import { decodeResource, type InputFile, readScenario, renderProxy, type Scenario } from '@kedge/render';
+import type { Command } from 'commander';
+
+interface RenderFlags {
+  readonly filename: readonly string[];
+  readonly proxies: string;
+  readonly output: string;
+  readonly meshConfig?: string;
+  readonly networksConfig?: string;
+}
+
+/** `render`: what the proxies of a file would get, without a server. */
+export function addRenderCommand(program: Command): void {
+  program
+    .command('render')
+    .description('write the Envoy configuration that manifests give, without a server')
+    .requiredOption('-f, --filename <path...>', 'manifests: files, or folders that are read with their subfolders')
+    .requiredOption('--proxies <file>', 'whom to render for: name, node and metadata of each proxy')
+    .requiredOption('-o, --output <dir>', 'folder for DIR/PROXY/TYPE.json')
+    .option('--meshConfig <file>', 'mesh configuration')
+    .option('--networksConfig <file>', 'networks of the mesh')
+    .action(async (flags: RenderFlags) => {
+      const scenario = await readInput(flags);
+      for (const diagnostic of scenario.diagnostics) process.stderr.write(`${formatDiagnostic(diagnostic)}\n`);
+      await writeScenario(scenario, flags.output);
+    });
+}
+
+async function readInput(flags: RenderFlags): Promise<Scenario> {
+  const files = (await Promise.all(flags.filename.map(manifestFiles))).flat();
+  return readScenario({
+    manifests: await Promise.all(files.map(readInputFile)),
+    proxies: await readInputFile(flags.proxies),
+    ...(flags.meshConfig ? { meshConfig: await readInputFile(flags.meshConfig) } : {}),
+    ...(flags.networksConfig ? { meshNetworks: await readInputFile(flags.networksConfig) } : {}),
+  });
+}
+
+async function readInputFile(name: string): Promise<InputFile> {
+  return { name, text: await readFile(name, 'utf8') };
+}
+
+/** A file by itself, or the manifests below a folder, sorted. */
+async function manifestFiles(path: string): Promise<readonly string[]> {
+  if (!(await stat(path)).isDirectory()) return [path];
+  const names = await readdir(path, { recursive: true });
+  return names
+    .filter((name) => /\.(ya?ml|json)$/.test(name))
+    .sort()
+    .map((name) => join(path, name));
+}
+
+async function writeScenario({ push, proxies }: Scenario, output: string): Promise<void> {
+  for (const { name, proxy } of proxies) {
+    const folder = join(output, name);
+    await mkdir(folder, { recursive: true });
+    for (const [type, resources] of Object.entries(renderProxy(push, proxy))) {
+      await writeFile(join(folder, `${type}.json`), `${JSON.stringify(resources.map(decodeResource), null, 1)}\n`);
+    }
+  }
+}

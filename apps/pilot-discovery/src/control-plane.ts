@@ -1,0 +1,125 @@
+import { type ChangeListener, type ConfigSource, setObject } from '@kedge/config';
+import { Health, healthServiceName, GrpcServer, reflectionMethods, reflectionServiceNames } from '@kedge/grpc-server';
+import { fileDescriptorsFor } from '@kedge/envoy-api';
+import { DisposableStore } from '@kedge/incremental';
+import {
+  type Config,
+  type ConfigKey,
+  mergePushRequests,
+  pushRequest,
+  type PushRequest,
+  type TriggerReason,
+} from '@kedge/model';
+import { type MeshSettings, PushContext, setMeshSettings } from '@kedge/pushcontext';
+import { adsMethods, adsServiceName, DiscoveryServer, type XdsObserver } from '@kedge/xds-core';
+import { connect } from './xds/connect.ts';
+import type { MeshClient } from './xds/mesh-client.ts';
+import type { MeshGenerators } from './xds/mesh-generators.ts';
+
+/** How often values that nobody needs any more are let go. */
+const SWEEP_INTERVAL_MS = 10_000;
+
+export interface ControlPlaneOptions {
+  readonly settings: MeshSettings;
+  readonly source: ConfigSource;
+  readonly generators: MeshGenerators;
+  readonly observers: readonly XdsObserver<MeshClient, PushRequest>[];
+}
+
+/** The part of the control plane that serves proxies: objects in, xDS out. */
+export class ControlPlane implements AsyncDisposable {
+  readonly server: DiscoveryServer<PushContext, MeshClient, PushRequest>;
+  readonly source: ConfigSource;
+  readonly grpc: GrpcServer;
+  readonly health = new Health();
+  readonly #owned = new DisposableStore();
+  #settings: Partial<MeshSettings> = {};
+
+  constructor({ settings, source, generators, observers }: ControlPlaneOptions) {
+    const { features } = settings;
+    this.source = source;
+    this.server = new DiscoveryServer<PushContext, MeshClient, PushRequest>({
+      initialSnapshot: initialContext(settings, source.list()),
+      nextSnapshot: (previous, request) => this.#next(previous, request),
+      mergeRequests: mergePushRequests,
+      connect,
+      disconnected: (client) => client[Symbol.dispose](),
+      needsPush: (client) => client.pushScope,
+      generators,
+      debounce: { afterMs: features.debounceAfter, maxMs: features.debounceMax },
+      concurrentPushLimit: features.pushThrottle || 100,
+      ...(features.maxRequestsPerSecond > 0 ? { maxConnectsPerSecond: features.maxRequestsPerSecond } : {}),
+      observe: (event) => {
+        for (const observe of observers) observe(event);
+      },
+      controlPlane: features.podName || 'istiod',
+    });
+    this.grpc = new GrpcServer({
+      maxReceiveBytes: features.maxReceiveMessageBytes,
+      maxConcurrentStreams: features.maxConcurrentStreams,
+      keepalive: { intervalMs: features.keepaliveInterval, timeoutMs: features.keepaliveTimeout },
+    });
+    this.#addServices();
+    this.#owned.add(source.subscribe((changes) => this.#changed(changes)));
+    const sweeper = setInterval(() => this.server.snapshot.memo.sweep(), SWEEP_INTERVAL_MS);
+    this.#owned.defer(() => clearInterval(sweeper));
+  }
+
+  /** Replaces mesh configuration, networks or other settings, and pushes what follows. */
+  configure(settings: Partial<MeshSettings>, reason: TriggerReason): void {
+    this.#settings = { ...this.#settings, ...settings };
+    this.server.configUpdate(pushRequest([], reason, Date.now()));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#owned[Symbol.dispose]();
+    this.server[Symbol.dispose]();
+    await this.grpc[Symbol.asyncDispose]();
+  }
+
+  #addServices(): void {
+    this.grpc.addService(adsServiceName, adsMethods(this.server));
+    this.grpc.addService(healthServiceName, this.health.methods);
+    const reflection = reflectionMethods({
+      fileBySymbol: (name) => fileDescriptorsFor(name)?.[0],
+      fileByName: (name) => fileDescriptorsFor(name)?.[0],
+      services: () => this.grpc.services,
+    });
+    for (const name of reflectionServiceNames) this.grpc.addService(name, reflection);
+    for (const service of ['', adsServiceName]) this.health.set(service, 'SERVING');
+  }
+
+  readonly #changed: ChangeListener = (changes) => {
+    const keys = changes.map(({ key }) => key);
+    this.server.configUpdate(pushRequest(keys, reasonOf(keys), Date.now()));
+  };
+
+  #next(previous: PushContext, { configsUpdated }: PushRequest): PushContext {
+    const settings = this.#settings;
+    this.#settings = {};
+    return previous.next((edit) => {
+      setMeshSettings(edit, settings);
+      for (const key of configsUpdated.values()) setObject(edit, key, this.source.get(key));
+    });
+  }
+}
+
+function initialContext(settings: MeshSettings, objects: readonly Config[]): PushContext {
+  return PushContext.empty().next((edit) => {
+    setMeshSettings(edit, settings);
+    for (const object of objects) setObject(edit, object, object);
+  });
+}
+
+const reasons: Readonly<Record<string, TriggerReason>> = {
+  EndpointSlice: 'endpoint',
+  Pod: 'endpoint',
+  Service: 'service',
+  ServiceEntry: 'service',
+  Secret: 'secret',
+  Namespace: 'namespace',
+};
+
+function reasonOf(keys: readonly ConfigKey[]): TriggerReason {
+  return reasons[keys[0]?.kind ?? ''] ?? 'config';
+}

@@ -1,0 +1,188 @@
+import { writeFile } from 'node:fs/promises';
+import { type ConfigSource, FileSource } from '@kedge/config';
+import { DisposableStore } from '@kedge/incremental';
+import {
+  type Diagnostic,
+  type Features,
+  formatDiagnostic,
+  parseFeatures,
+  parseMeshConfig,
+  parseMeshNetworks,
+  validateConfig,
+} from '@kedge/model';
+import { buildInfo, createMetricRegistry, type Logging, recordBuild } from '@kedge/observability';
+import type { MeshSettings } from '@kedge/pushcontext';
+import { standardRegistries } from '@kedge/registry';
+import { ControlPlane } from './control-plane.ts';
+import { debugRoutes } from './debug/debug-endpoints.ts';
+import { servicesView } from './debug/registry-view.ts';
+import { type HostPort, HttpServer, type Routes, text } from './http/http-server.ts';
+import { type DiscoveryMetrics, registerMetrics } from './metrics.ts';
+import { TextFile } from './text-file.ts';
+import { meshGenerators } from './xds/mesh-generators.ts';
+import { observeLog } from './xds/observe-log.ts';
+import { observeMetrics } from './xds/observe-metrics.ts';
+import { PushHistory } from './xds/push-history.ts';
+
+export interface DiscoveryFlags {
+  readonly configDir?: string;
+  readonly meshConfig: string;
+  readonly networksConfig: string;
+  readonly domain: string;
+  readonly clusterID?: string;
+  readonly namespace?: string;
+  readonly grpcAddr: HostPort;
+  readonly httpAddr: HostPort;
+  readonly monitoringAddr: HostPort;
+  readonly keepaliveInterval?: number;
+  readonly keepaliveTimeout?: number;
+  readonly shutdownDuration: number;
+  readonly portsFile?: string;
+}
+
+export interface DiscoveryOptions {
+  readonly flags: DiscoveryFlags;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly logging: Logging;
+  /** Aborted when the server is to end. */
+  readonly stop: AbortSignal;
+}
+
+/** Runs the server until it is told to stop. Rejects where it can't start. */
+export async function runDiscovery({ flags, environment, logging, stop }: DiscoveryOptions): Promise<void> {
+  const log = logging.scope('default');
+  if (!flags.configDir) {
+    throw new Error(
+      'reading configuration from Kubernetes is not built yet: give a folder of manifests by --configDir',
+    );
+  }
+  const features = featuresOf(flags, environment, (problem) => log.warn(problem));
+  await using owned = new AsyncDisposableStack();
+  const watched = owned.use(new DisposableStore());
+  const meshFile = watched.add(new TextFile(flags.meshConfig));
+  const networksFile = watched.add(new TextFile(flags.networksConfig));
+  const source = watched.add(
+    new FileSource({
+      folder: flags.configDir,
+      validate: validateConfig,
+      ...(features.revision ? { revision: features.revision } : {}),
+    }),
+  );
+  const report = (diagnostics: readonly Diagnostic[]): void => {
+    for (const diagnostic of diagnostics) log[levelOf(diagnostic)](formatDiagnostic(diagnostic));
+  };
+  report(source.diagnostics());
+  watched.add(source.onDiagnostics(report));
+
+  const registry = createMetricRegistry();
+  registry.addProcessMetrics();
+  recordBuild(registry, 'pilot', buildInfo);
+  const metrics = registerMetrics(registry);
+  const history = new PushHistory();
+  const plane = owned.use(
+    new ControlPlane({
+      settings: settingsOf(flags, features, meshFile, networksFile, report),
+      source,
+      generators: meshGenerators(),
+      observers: [observeMetrics(metrics), observeLog(logging.scope('ads')), (event) => history.observe(event)],
+    }),
+  );
+  watched.add(registry.onScrape(() => recordState(metrics, plane)));
+  watched.add(meshFile.onChange(() => plane.configure({ mesh: readMesh(meshFile, report) }, 'global')));
+  watched.add(
+    networksFile.onChange(() => plane.configure({ networks: readNetworks(networksFile, report) }, 'networks')),
+  );
+
+  const http = owned.use(new HttpServer(new Map([...readyRoutes(stop), ...debugRoutes(plane, history)]), log));
+  const monitoring = owned.use(
+    new HttpServer(
+      new Map([['/metrics', async () => ({ contentType: registry.contentType, body: await registry.text() })]]),
+      log,
+    ),
+  );
+  const grpc = await plane.grpc.listen(flags.grpcAddr);
+  const ports = {
+    grpc: grpc.port,
+    http: await http.listen(flags.httpAddr),
+    monitoring: await monitoring.listen(flags.monitoringAddr),
+  };
+  log.info('serving', ports);
+  if (flags.portsFile) await writeFile(flags.portsFile, `${JSON.stringify(ports)}\n`);
+  await aborted(stop);
+  log.info('ending');
+  await plane.grpc.shutdown(flags.shutdownDuration);
+}
+
+function featuresOf(
+  flags: DiscoveryFlags,
+  environment: Readonly<Record<string, string | undefined>>,
+  report: (problem: string) => void,
+): Features {
+  const { features, problems } = parseFeatures(environment);
+  problems.forEach(report);
+  return {
+    ...features,
+    clusterId: flags.clusterID ?? features.clusterId,
+    podNamespace: flags.namespace ?? features.podNamespace,
+    keepaliveInterval: flags.keepaliveInterval ?? features.keepaliveInterval,
+    keepaliveTimeout: flags.keepaliveTimeout ?? features.keepaliveTimeout,
+  };
+}
+
+type Report = (diagnostics: readonly Diagnostic[]) => void;
+
+function settingsOf(
+  flags: DiscoveryFlags,
+  features: Features,
+  mesh: TextFile,
+  networks: TextFile,
+  report: Report,
+): MeshSettings {
+  return {
+    mesh: readMesh(mesh, report),
+    networks: readNetworks(networks, report),
+    features,
+    environment: { domainSuffix: flags.domain, systemNamespace: features.podNamespace },
+    registries: standardRegistries(features.clusterId),
+  };
+}
+
+/** The mesh configuration of the file; the defaults where there is none. */
+function readMesh(file: TextFile, report: Report): MeshSettings['mesh'] {
+  const { mesh, diagnostics } = parseMeshConfig(file.text ?? '', file.path);
+  report(diagnostics);
+  return mesh;
+}
+
+function readNetworks(file: TextFile, report: Report): MeshSettings['networks'] {
+  const { networks, diagnostics } = parseMeshNetworks(file.text ?? '', file.path);
+  report(diagnostics);
+  return networks;
+}
+
+function readyRoutes(stop: AbortSignal): Routes {
+  const ready = () => (stop.aborted ? text('ending\n', 503) : text(''));
+  return new Map([
+    ['/ready', ready],
+    ['/healthz', ready],
+  ]);
+}
+
+function recordState(metrics: DiscoveryMetrics, plane: ControlPlane): void {
+  metrics.istiod_uptime_seconds.set(process.uptime());
+  metrics.pilot_services.set(servicesView(plane.server.snapshot).length);
+  metrics.pilot_virt_services.set(countKind(plane.source, 'VirtualService'));
+}
+
+function countKind(source: ConfigSource, kind: string): number {
+  return source.list().filter((object) => object.kind === kind).length;
+}
+
+const levelOf = ({ severity }: Diagnostic): 'error' | 'warn' => (severity === 'error' ? 'error' : 'warn');
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
