@@ -46,7 +46,7 @@ function wildcardProblem(value: string): Problem {
 const PATH_SEGMENT = /^[a-zA-Z0-9\-._~%!$&'()+,;:@=]+$/;
 
 /** A path in which `{*}` stands for one segment and `{**}`, as the last of such operators, for any number. */
-export function pathTemplateProblem(path: string): Problem {
+function pathTemplateProblem(path: string): Problem {
   const segments = path.replace(/^\/+|\/+$/g, '').split('/');
   const isOperator = (segment: string): boolean => segment === '{*}' || segment === '{**}';
   const anyNumber = segments.indexOf('{**}');
