@@ -11,6 +11,8 @@ export interface FolderWatchOptions {
   /** Which files matter, by name. */
   readonly isWanted: (name: string) => boolean;
   readonly onBatch: (batch: FileBatch) => void;
+  /** Whether the folders in it count too; they do unless this says no. */
+  readonly deep?: boolean;
   /**
    * Milliseconds of quiet after which a file that is being written in place, or that is gone, counts as such. What was
    * renamed into place is complete and is told at once.
@@ -43,6 +45,7 @@ interface Pending {
  * are looked at again.
  */
 export class FolderWatch implements Disposable {
+  readonly #root: string;
   readonly #options: Required<FolderWatchOptions>;
   /** State of each wanted file, by path. */
   readonly #files = new Map<string, string>();
@@ -54,10 +57,16 @@ export class FolderWatch implements Disposable {
 
   /** Throws where the folder cannot be read. The first batch holds every file and is told before this returns. */
   constructor(root: string, options: FolderWatchOptions) {
-    this.#options = { settle: 30, rescan: 60_000, ...options };
+    this.#root = root;
+    this.#options = { deep: true, settle: 30, rescan: 60_000, ...options };
     readdirSync(root);
     this.#look([root]);
     this.#rescan = setInterval(() => this.#look([root]), this.#options.rescan).unref();
+  }
+
+  /** Whether there is such a file, as far as has been looked. */
+  has(path: string): boolean {
+    return this.#files.has(path);
   }
 
   [Symbol.dispose](): void {
@@ -80,6 +89,7 @@ export class FolderWatch implements Disposable {
   #visit(path: string, changed: Set<string>, gone: Set<string>, above: ReadonlySet<string>): void {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats) this.#folders.get(dirname(path))?.names.add(basename(path));
+    if (stats?.isDirectory() && !this.#options.deep && path !== this.#root) return;
     if (stats?.isDirectory()) this.#visitFolder(path, changed, gone, above);
     else if (stats?.isFile() && this.#options.isWanted(basename(path))) {
       const state = stateOf(stats);
