@@ -1,5 +1,7 @@
 import type { Query } from '@kedge/incremental';
 import type { Proxy } from '@kedge/model';
+import { clusters } from './clusters/clusters.ts';
+import { loadAssignment } from './endpoints/load-assignment.ts';
 import type { EncodedResource } from './resource.ts';
 import type { TypeUrl } from './type-urls.ts';
 
@@ -10,8 +12,8 @@ export interface ResourceType {
 }
 
 export const resourceTypes: Readonly<Record<TypeUrl, ResourceType>> = {
-  'type.googleapis.com/envoy.config.cluster.v3.Cluster': {},
-  'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment': {},
+  'type.googleapis.com/envoy.config.cluster.v3.Cluster': { all: clusters },
+  'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment': { named: loadAssignment },
   'type.googleapis.com/envoy.config.listener.v3.Listener': {},
   'type.googleapis.com/envoy.config.route.v3.RouteConfiguration': {},
   'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret': {},

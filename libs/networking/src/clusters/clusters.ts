@@ -1,0 +1,102 @@
+import { istioSources, type MeshRead } from '@kedge/config';
+import type { Cluster } from '@kedge/envoy-api';
+import { query } from '@kedge/incremental';
+import type { Diagnostic } from '@kedge/model';
+import { compareText, nodeType, proxyMatches, sameMembers, sidecarScope } from '@kedge/pushcontext';
+import { type Generated, guardedResource, sameGenerated } from '../guard.ts';
+import type { EncodedResource } from '../resource.ts';
+import { hasCredentialSocket } from './client-tls.ts';
+import {
+  BLACK_HOLE_CLUSTER,
+  DYNAMIC_DNS_CLUSTER,
+  EXTERNAL_SDS_CLUSTER,
+  INBOUND_PASSTHROUGH_CLUSTER,
+  PASSTHROUGH_CLUSTER,
+} from './cluster-name.ts';
+import { outboundClusterNames, sniClusterNames } from './cluster-plan.ts';
+import { unknownHostsCluster } from './dynamic-dns-cluster.ts';
+import { inboundCluster, inboundPlans } from './inbound-clusters.ts';
+import { outboundCluster } from './outbound-cluster.ts';
+import {
+  blackHoleCluster,
+  externalSdsCluster,
+  inboundPassthroughCluster,
+  passthroughCluster,
+} from './static-clusters.ts';
+
+/** Clusters that are there whatever services the mesh has. */
+const STATIC: Readonly<Record<string, (read: MeshRead) => Cluster>> = {
+  [BLACK_HOLE_CLUSTER]: blackHoleCluster,
+  [PASSTHROUGH_CLUSTER]: passthroughCluster,
+  [INBOUND_PASSTHROUGH_CLUSTER]: inboundPassthroughCluster,
+  [DYNAMIC_DNS_CLUSTER]: unknownHostsCluster,
+  [EXTERNAL_SDS_CLUSTER]: externalSdsCluster,
+};
+
+const staticCluster = query(
+  'staticCluster',
+  (read: MeshRead, name: string): Generated | undefined => {
+    const cluster = STATIC[name]?.(read);
+    return cluster && guardedResource('envoy.config.cluster.v3.Cluster', name, cluster, []);
+  },
+  (a, b) => (a && b ? sameGenerated(a, b) : a === b),
+);
+
+/** All clusters of the proxy, those left out included with what is wrong with them. The first of a name counts. */
+export const generatedClusters = query(
+  'generatedClusters',
+  (read: MeshRead): readonly Generated[] => [...pieces(read)].filter((generated) => generated !== undefined),
+  sameMembers,
+);
+
+function* pieces(read: MeshRead): Generator<Generated | undefined> {
+  for (const name of read(outboundClusterNames)) yield read(outboundCluster, name);
+  yield read(staticCluster, BLACK_HOLE_CLUSTER);
+  switch (read.fact(nodeType)) {
+    case 'sidecar':
+      yield read(staticCluster, PASSTHROUGH_CLUSTER);
+      if (goesByName(read)) yield read(staticCluster, DYNAMIC_DNS_CLUSTER);
+      for (const { port } of read(inboundPlans)) yield read(inboundCluster, port);
+      yield read(staticCluster, INBOUND_PASSTHROUGH_CLUSTER);
+      break;
+    case 'router':
+      if (read.by(passesOnBySni)) for (const name of read(sniClusterNames)) yield read(outboundCluster, name);
+      break;
+  }
+  if (read.fact(hasCredentialSocket)) yield read(staticCluster, EXTERNAL_SDS_CLUSTER);
+}
+
+/** Whether outbound traffic to hosts that the mesh doesn't know goes to what their names resolve to. */
+function goesByName(read: MeshRead): boolean {
+  const mode: string | undefined = read(sidecarScope).outboundTrafficPolicy?.mode;
+  return mode === 'ALLOW_ANY_DYNAMIC_DNS';
+}
+
+/** Whether the gateway connects networks: it passes mutual TLS on without ending it. */
+const passesOnBySni = query('passesOnBySni', (read: MeshRead): boolean =>
+  read
+    .all(istioSources.Gateway)
+    .some(
+      ({ spec }) =>
+        spec.servers.some(({ tls }) => tls?.mode === 'AUTO_PASSTHROUGH') && proxyMatches(read, spec.selector),
+    ),
+);
+
+/** The clusters of the proxy, sorted by name. */
+export const clusters = query(
+  'clusters',
+  (read: MeshRead): readonly EncodedResource[] => {
+    const byName = new Map<string, EncodedResource>();
+    for (const { value } of read(generatedClusters))
+      if (value && !byName.has(value.name)) byName.set(value.name, value);
+    return [...byName.values()].sort((a, b) => compareText(a.name, b.name));
+  },
+  sameMembers,
+);
+
+/** What had to be left out of the clusters of the proxy, and why. */
+export const clusterDiagnostics = query(
+  'clusterDiagnostics',
+  (read: MeshRead): readonly Diagnostic[] => read(generatedClusters).flatMap(({ diagnostics }) => diagnostics),
+  sameMembers,
+);

@@ -1,0 +1,49 @@
+import type { MeshRead } from '@kedge/config';
+import { query } from '@kedge/incremental';
+import type { ObjectRef } from '@kedge/model';
+import { destinationRule, meshConfig } from '@kedge/pushcontext';
+import { parseOutboundClusterName } from '../clusters/cluster-name.ts';
+import { serviceRef } from '../clusters/outbound-input.ts';
+import { outboundService } from '../clusters/outbound-service.ts';
+import { rulePolicy } from '../clusters/traffic-policy.ts';
+import { type Generated, guardedResource, sameGenerated } from '../guard.ts';
+import { type EncodedResource, sameVersion } from '../resource.ts';
+import { clusterEndpoints } from './cluster-endpoints.ts';
+import { type LocalityGroup, loadAssignmentOf } from './locality-group.ts';
+import { applyLocality } from './locality-lb.ts';
+import { localitySettings } from './locality-settings.ts';
+
+/**
+ * The endpoints of a cluster. Clusters that are gone, or get their endpoints in another way now, have an empty one: Envoy may
+ * still ask for it, and waits for an answer.
+ */
+export const generatedLoadAssignment = query(
+  'generatedLoadAssignment',
+  (read: MeshRead, name: string): Generated | undefined => {
+    const target = parseOutboundClusterName(name);
+    if (!target) return undefined;
+    const service = read.by(outboundService, target.host, target.port);
+    const port = service?.ports.find((one) => one.port === target.port);
+    if (!service || !port) return encoded(name, []);
+    const from = [serviceRef(service)];
+    if (service.resolution === 'dns' || service.resolution === 'dns-round-robin') return encoded(name, [], from);
+    const rule = read.by(destinationRule, target.host, service.namespace);
+    const groups = clusterEndpoints(read, { target, service, port, rule }, false);
+    const policy = rulePolicy(rule, port.port, target.subset);
+    const settings = localitySettings(meshConfig(read), policy?.loadBalancer, service);
+    return encoded(name, applyLocality(read, groups, settings, policy?.outlierDetection !== undefined), from);
+  },
+  (a, b) => (a && b ? sameGenerated(a, b) : a === b),
+);
+
+function encoded(name: string, groups: readonly LocalityGroup[], from: readonly ObjectRef[] = []): Generated {
+  const message = loadAssignmentOf(name, groups);
+  return guardedResource('envoy.config.endpoint.v3.ClusterLoadAssignment', name, message, from);
+}
+
+/** One cluster's load assignment; undefined for names that are not of outbound clusters. */
+export const loadAssignment = query(
+  'loadAssignment',
+  (read: MeshRead, name: string): EncodedResource | undefined => read(generatedLoadAssignment, name)?.value,
+  sameVersion,
+);

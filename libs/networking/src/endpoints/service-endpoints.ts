@@ -1,0 +1,176 @@
+import { type MeshRead, proxyCluster } from '@kedge/config';
+import { fact, query } from '@kedge/incremental';
+import {
+  type Endpoint,
+  type EndpointShard,
+  type Labels,
+  labelsMatch,
+  type Proxy,
+  type Service,
+  type ServicePort,
+} from '@kedge/model';
+import { alike, features, meshConfig, metadataText, network, workloadMtlsMode } from '@kedge/pushcontext';
+import { endpointShards } from '@kedge/registry';
+import type { ClientTLSSettings, DestinationRule } from '@kedge/model';
+import { type PortPolicy } from '../clusters/traffic-policy.ts';
+import { isClusterLocal } from './cluster-local.ts';
+import { isDraining, lbEndpoint } from './lb-endpoint.ts';
+import { groupByLocality, type LocalityGroup } from './locality-group.ts';
+import { gatewaysBetweenNetworks } from './network-gateways.ts';
+import { includesUnhealthy } from './unhealthy-endpoints.ts';
+
+/** Which endpoints of a service a cluster has. */
+export interface EndpointChoice {
+  readonly service: Service;
+  readonly port: ServicePort;
+  /** Labels of the subset; empty for all. */
+  readonly labels: Labels;
+  /** The rule's policy for the port. */
+  readonly policy: PortPolicy | undefined;
+  /** The TLS mode that the rule demands; undefined leaves it to the endpoints. */
+  readonly tlsMode: ClientTLSSettings['mode'] | undefined;
+  /** Whether the cluster resolves host names by itself. */
+  readonly resolvesNames: boolean;
+}
+
+/** The networks that the proxy wants to see, as text; empty for all. */
+const networkView = fact('networkView', (proxy: Proxy) => proxy.metadata.requestedNetworkView.toSorted().join(','));
+
+/** Whether an endpoint serves a port of a service. */
+export function servesPort(endpoint: Endpoint, { name, port }: ServicePort): boolean {
+  return endpoint.servicePort === undefined ? endpoint.portName === name : endpoint.servicePort === port;
+}
+
+/** The endpoints that the asking proxy may use, by locality, in the form in which Envoy gets them. */
+export function chosenEndpoints(read: MeshRead, choice: EndpointChoice): readonly LocalityGroup[] {
+  const { service, port, labels } = choice;
+  const shards = read(endpointShards, service.hostname, service.namespace);
+  const usable = usableBy(read, choice, shards);
+  const ownCluster = read(isClusterLocal, service.hostname) || service.kubernetes?.nodeLocal === true;
+  const endpoints = shards
+    .filter(({ cluster }) => !ownCluster || cluster === read.fact(proxyCluster))
+    .flatMap((shard) => shard.endpoints)
+    .filter((endpoint) => servesPort(endpoint, port) && labelsMatch(labels, endpoint.labels) && usable(endpoint));
+  const switches = features(read);
+  return groupByLocality(
+    endpoints.map((endpoint) => {
+      const facts = {
+        workloadName: endpoint.workloadName,
+        ...seenAs(read, service, endpoint),
+        cluster: endpoint.cluster,
+        mutualTls: usesMutualTls(read, choice, endpoint),
+      };
+      return {
+        locality: endpoint.locality,
+        labels: endpoint.labels,
+        network: endpoint.network,
+        cluster: endpoint.cluster,
+        message: lbEndpoint(endpoint, facts, switches),
+      };
+    }),
+  );
+}
+
+type Usable = (endpoint: Endpoint) => boolean;
+
+/** The conditions of use, each of which asks of the proxy only what it needs, and only where it matters. */
+function usableBy(read: MeshRead, choice: EndpointChoice, shards: readonly EndpointShard[]): Usable {
+  const { service, resolvesNames } = choice;
+  const switches = features(read);
+  const conditions: Usable[] = [({ health }) => health !== 'terminating'];
+  if (service.kubernetes?.nodeLocal) {
+    const node = read.fact(metadataText, 'nodeName');
+    conditions.push(({ nodeName }) => nodeName === node);
+  }
+  const view = read.fact(networkView);
+  if (view !== '') {
+    const visible = new Set(['', ...view.split(',')]);
+    conditions.push((endpoint) => visible.has(endpoint.network));
+  }
+  const restricted = read(isClusterLocal, service.hostname);
+  if (restricted || shards.some((shard) => shard.endpoints.some(({ clusterLocal }) => clusterLocal))) {
+    const own = read.fact(proxyCluster);
+    conditions.push((endpoint) =>
+      restricted ? endpoint.cluster === own : !endpoint.clusterLocal || own === '' || endpoint.cluster === own,
+    );
+  }
+  if (!includesUnhealthy(service, choice.policy, switches)) conditions.push(({ health }) => health !== 'unhealthy');
+  const draining = Boolean(service.labels[switches.persistentSessionLabel]);
+  if (!draining) conditions.push((endpoint) => !isDraining(endpoint, switches));
+  conditions.push((endpoint) => addressable(read, endpoint, resolvesNames));
+  return (endpoint) => conditions.every((holds) => holds(endpoint));
+}
+
+const IP_ADDRESS = /^[\d.]+$|:/;
+
+/** Envoy can be told of addresses and sockets only; an endpoint without either is reached through a gateway. */
+function addressable(read: MeshRead, { addresses, port, network: place }: Endpoint, resolvesNames: boolean): boolean {
+  const first = addresses[0] ?? '';
+  if (first === '') {
+    const own = read.fact(network);
+    return read(gatewaysBetweenNetworks, resolvesNames).all.length > 0 && own !== place && own !== '' && place !== '';
+  }
+  return resolvesNames || port === 0 || IP_ADDRESS.test(first);
+}
+
+/** Under which namespace and labels telemetry sees the endpoint: of services outside the mesh, those of the service. */
+function seenAs(
+  read: MeshRead,
+  service: Service,
+  endpoint: Endpoint,
+): { readonly namespace: string; readonly labels: Labels } {
+  const { namespace, labels } = endpoint;
+  if (!service.meshExternal || !features(read).canonicalServiceForExternal) return { namespace, labels };
+  const name = service.labels[CANONICAL_NAME];
+  return {
+    namespace: service.namespace,
+    labels:
+      name === undefined
+        ? labels
+        : { ...labels, [CANONICAL_NAME]: name, [CANONICAL_REVISION]: service.labels[CANONICAL_REVISION] ?? '' },
+  };
+}
+
+const CANONICAL_NAME = 'service.istio.io/canonical-name';
+const CANONICAL_REVISION = 'service.istio.io/canonical-revision';
+
+/** What the client's rule says; else mutual TLS where the endpoint has a proxy and its policies don't forbid it. */
+function usesMutualTls(read: MeshRead, { tlsMode }: EndpointChoice, endpoint: Endpoint): boolean {
+  if (tlsMode !== undefined) return tlsMode === 'ISTIO_MUTUAL';
+  if (endpoint.tlsMode !== 'istio') return false;
+  return workloadMtlsMode(read, endpoint.namespace, endpoint.labels, endpoint.port) !== 'DISABLE';
+}
+
+/** The TLS mode that a rule demands for a port of a subset; a setting for the port wins over one for all ports. */
+export function demandedTlsMode(
+  rule: Pick<DestinationRule, 'trafficPolicy' | 'subsets'> | undefined,
+  port: number,
+  subsetName: string,
+): ClientTLSSettings['mode'] | undefined {
+  const modeOf = (policy: DestinationRule['trafficPolicy']): ClientTLSSettings['mode'] | undefined => {
+    const own = policy?.portLevelSettings.find((settings) => settings.port?.number === port && settings.tls)?.tls;
+    const tls = own ?? policy?.tls;
+    return tls && (tls.mode ?? 'DISABLE');
+  };
+  const subset = rule?.subsets.find(({ name }) => name === subsetName);
+  if (subsetName !== '' && !subset) return undefined;
+  return modeOf(subset?.trafficPolicy) ?? modeOf(rule?.trafficPolicy);
+}
+
+/** The SPIFFE identities that may answer for a service, aliases of the trust domain included; sorted. */
+export const serviceIdentities = query(
+  'serviceIdentities',
+  (read: MeshRead, host: string, namespace: string, stated: string): readonly string[] => {
+    const accounts = read(endpointShards, host, namespace).flatMap(({ endpoints }) =>
+      endpoints.map(({ serviceAccount }) => serviceAccount),
+    );
+    const { trustDomainAliases } = meshConfig(read);
+    const identities = [...accounts, ...stated.split('\n')].filter(Boolean);
+    const aliases = identities.flatMap((identity) => {
+      const path = /^spiffe:\/\/[^/]+(\/ns\/[^/]+\/sa\/[^/]+)$/.exec(identity)?.[1];
+      return path === undefined ? [] : trustDomainAliases.map((domain) => `spiffe://${domain}${path}`);
+    });
+    return [...new Set([...identities, ...aliases])].sort();
+  },
+  alike,
+);
