@@ -10,6 +10,7 @@ import {
   parseMeshNetworks,
   validateConfig,
 } from '@kedge/model';
+import { checkEnvoyMessage } from '@kedge/networking';
 import { buildInfo, createMetricRegistry, type Logging, recordBuild } from '@kedge/observability';
 import type { MeshSettings } from '@kedge/pushcontext';
 import { standardRegistries } from '@kedge/registry';
@@ -64,7 +65,7 @@ export async function runDiscovery({ flags, environment, logging, stop }: Discov
   const source = watched.add(
     new FileSource({
       folder: flags.configDir,
-      validate: validateConfig,
+      validate: (config) => validateConfig(config, { checkEnvoyMessage }),
       ...(features.revision ? { revision: features.revision } : {}),
     }),
   );

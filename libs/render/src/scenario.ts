@@ -5,7 +5,9 @@ import {
   parseFeatures,
   parseMeshConfig,
   parseMeshNetworks,
+  validateConfig,
 } from '@kedge/model';
+import { checkEnvoyMessage } from '@kedge/networking';
 import { PushContext, setMeshSettings } from '@kedge/pushcontext';
 import { setObject } from '@kedge/config';
 import { standardRegistries } from '@kedge/registry';
@@ -42,9 +44,13 @@ export function readScenario(input: RenderInput): Scenario {
   const mesh = input.meshConfig && parseMeshConfig(input.meshConfig.text, input.meshConfig.name);
   const networks = input.meshNetworks && parseMeshNetworks(input.meshNetworks.text, input.meshNetworks.name);
   const parsed = input.manifests.flatMap(({ name, text }) => parseConfigFile(text, name));
-  const objects = parsed
+  const candidates = parsed
     .flatMap(({ config }) => (config ? [config] : []))
-    .filter(({ kind, name }) => !proxies.invalid.has(`${kind}/${name}`));
+    .filter(({ kind, name }) => !proxies.invalid.has(`${kind}/${name}`))
+    .map((object) => ({ object, findings: validateConfig(object, { checkEnvoyMessage }) }));
+  const objects = candidates
+    .filter(({ findings }) => findings.every(({ severity }) => severity !== 'error'))
+    .map(({ object }) => object);
   const push = PushContext.empty().next((edit) => {
     setMeshSettings(edit, {
       mesh: mesh?.mesh ?? defaultMeshConfig,
@@ -64,6 +70,7 @@ export function readScenario(input: RenderInput): Scenario {
       ...(networks?.diagnostics ?? []),
       ...problems.map(switchProblem),
       ...parsed.flatMap(({ diagnostics }) => diagnostics),
+      ...candidates.flatMap(({ findings }) => findings),
     ],
   };
 }
