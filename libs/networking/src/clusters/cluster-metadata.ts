@@ -2,9 +2,15 @@ import type { Cluster, JsonObject } from '@kedge/envoy-api';
 import type { ObjectRef, Service } from '@kedge/model';
 import type { PortPolicy } from './traffic-policy.ts';
 
-/** What telemetry and tools learn from a cluster about its services. */
+/** What telemetry and tools learn from a cluster about its services; only those of Kubernetes have a name beside the host. */
 export function serviceMetadata(services: readonly Service[]): JsonObject {
-  return { services: services.map(({ hostname, name, namespace }) => ({ host: hostname, name, namespace })) };
+  return {
+    services: services.map(({ hostname, provider, name, namespace }) => ({
+      host: hostname,
+      name: provider === 'Kubernetes' ? name : hostname,
+      namespace,
+    })),
+  };
 }
 
 /** The path of a rule's object in the Kubernetes API. */
