@@ -1,6 +1,7 @@
 import type { Query } from '@kedge/incremental';
 import type { Proxy } from '@kedge/model';
 import { clusters } from './clusters/clusters.ts';
+import { nameTable } from './dns/name-table.ts';
 import { loadAssignment } from './endpoints/load-assignment.ts';
 import type { EncodedResource } from './resource.ts';
 import type { TypeUrl } from './type-urls.ts';
@@ -18,5 +19,5 @@ export const resourceTypes: Readonly<Record<TypeUrl, ResourceType>> = {
   'type.googleapis.com/envoy.config.route.v3.RouteConfiguration': {},
   'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret': {},
   'type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig': {},
-  'type.googleapis.com/istio.networking.nds.v1.NameTable': {},
+  'type.googleapis.com/istio.networking.nds.v1.NameTable': { all: nameTable },
 };
