@@ -1,6 +1,7 @@
 import { deepEqual, type MeshRead, objectKey, type ObjectOf } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import {
+  canonicalHost,
   type Hostname,
   isJsonObject,
   type KubernetesAttributes,
@@ -134,7 +135,7 @@ function attributesOf(
   const nodePorts = Object.fromEntries(spec.ports.map(({ port, nodePort = 0 }) => [port, nodePort]));
   return {
     type: serviceType(spec.type),
-    ...(spec.type === 'ExternalName' && spec.externalName && { externalName: spec.externalName }),
+    ...(spec.type === 'ExternalName' && spec.externalName && { externalName: canonicalHost(spec.externalName) }),
     nodeLocal: spec.internalTrafficPolicy === 'Local',
     publishNotReadyAddresses: spec.publishNotReadyAddresses ?? false,
     externalAddresses: external.length > 0 ? { [cluster]: external } : {},
