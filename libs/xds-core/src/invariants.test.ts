@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Protocol } from './events.ts';
 import type { Received, XdsClient } from './testing/clients.ts';
 import { Harness } from './testing/harness.ts';
+import type { TestRequest } from './testing/mesh.ts';
 import { isNamedOnly, TypeUrl } from './type-urls.ts';
 
 const types = [TypeUrl.cluster, TypeUrl.endpoint, TypeUrl.listener, TypeUrl.route] as const;
@@ -11,7 +12,7 @@ const named = [TypeUrl.endpoint, TypeUrl.route] as const;
 const names = ['a', 'b', 'c', 'd'] as const;
 
 type Action =
-  | { readonly kind: 'edit'; readonly edits: readonly (readonly [string, string, string | undefined])[] }
+  | { readonly kind: 'edit'; readonly edits: TestRequest['edits'] }
   | { readonly kind: 'wait'; readonly ms: number }
   | {
       readonly kind: 'subscribe' | 'unsubscribe';
@@ -113,6 +114,14 @@ class Follower {
     if (held.length > 0) this.client.unsubscribe(type, held);
   }
 
+  /** State of the world can't say that a named resource is gone, so its return comes though the client never dropped it. */
+  edited(edits: TestRequest['edits']): void {
+    if (this.client.protocol === 'delta') return;
+    for (const [type, name, content] of edits) {
+      if (isNamedOnly(type) && content === undefined) this.#expect(type, name);
+    }
+  }
+
   /** On a new stream all is asked for anew that isn't held. */
   reconnected(next: XdsClient): void {
     this.client = next;
@@ -174,6 +183,7 @@ function run(protocols: readonly Protocol[], actions: readonly Action[], trouble
     switch (action.kind) {
       case 'edit':
         harness.server.configUpdate({ edits: action.edits });
+        for (const each of followers) each.edited(action.edits);
         break;
       case 'wait':
         harness.clock.advance(action.ms);

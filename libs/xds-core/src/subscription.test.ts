@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { SubscriptionPool } from './subscription.ts';
+
+const pool = new SubscriptionPool();
+
+test('equal subscriptions are one object, whatever the order of names', () => {
+  expect(pool.of(['b', 'a', 'b'])).toBe(pool.of(['a', 'b']));
+  expect(pool.of(['a', 'b']).names).toEqual(['a', 'b']);
+  expect(pool.of(['a', 'b'])).not.toBe(pool.of(['a\0b']));
+  expect(pool.of(['*'])).toBe(pool.all);
+  expect(pool.of([])).toBe(pool.none);
+});
+
+test('an asterisk stands for everything, beside names', () => {
+  const both = pool.of(['*', 'a']);
+  expect(both.wildcard).toBe(true);
+  expect(both.names).toEqual(['a']);
+  expect([both.has('a'), both.has('b'), both.includes('b')]).toEqual([true, false, true]);
+});
+
+test.each([
+  [['a'], ['b'], [], ['a', 'b']],
+  [['a', 'b'], [], ['a', 'c'], ['b']],
+  [['*'], ['a'], [], ['*', 'a']],
+  [['*', 'a'], [], ['*'], ['a']],
+  [['a'], ['*'], ['*'], ['a']],
+  [['a'], [], ['a'], []],
+])('%j with %j and without %j is %j', (from, added, taken, expected) => {
+  expect(pool.change(pool.of(from), added, taken)).toBe(pool.of(expected));
+});
