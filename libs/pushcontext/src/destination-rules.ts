@@ -9,10 +9,11 @@ import {
   labelsKey,
   type ObjectRef,
   parseVisibility,
+  resolveShortHost,
   type Visibility,
 } from '@kedge/model';
-import { istioSources, type MeshRead } from '@kedge/config';
-import { meshConfig, rootNamespace } from './mesh.ts';
+import { istioSources, type MeshRead, objectKey } from '@kedge/config';
+import { domainSuffix, meshConfig, rootNamespace } from './mesh.ts';
 import { alike } from './equality.ts';
 import { compareAge } from './precedence.ts';
 import { configNamespace } from './proxy-facts.ts';
@@ -27,6 +28,8 @@ export interface MergedDestinationRule {
   readonly trafficPolicy: DestinationRule['trafficPolicy'];
   readonly subsets: DestinationRule['subsets'];
   readonly selector?: Labels;
+  /** As the oldest says it, sorted; rules that say the same in other words stay apart, as they do in Istio. */
+  readonly exportTo: readonly string[];
   readonly visibility: Visibility;
   /** The objects that it was merged from, oldest first. */
   readonly from: readonly ObjectRef[];
@@ -44,9 +47,9 @@ const rulesByHost = index(istioSources.DestinationRule, 'host', (rule) => [
 ]);
 
 /** The ways in which a rule of a namespace may write a host: in full or, for a service of the same namespace, by its name. */
-function hostNames(namespace: string, host: string): readonly string[] {
-  const [name = '', hostNamespace, svc] = host.split('.', 3);
-  return hostNamespace === namespace && svc === 'svc' ? [host, name] : [host];
+function hostNames(read: MeshRead, namespace: string, host: string): readonly string[] {
+  const name = host.split('.', 1)[0] ?? '';
+  return host !== name && host === resolveShortHost(name, namespace, domainSuffix(read)) ? [host, name] : [host];
 }
 
 function ruleVisibility(rule: ConfigOf<'DestinationRule'>, fallback: readonly string[]): Visibility {
@@ -73,29 +76,36 @@ const rulesOfHost = query(
   'destinationRulesOfHost',
   (read: MeshRead, namespace: string, host: string, pool: Pool): readonly MergedDestinationRule[] => {
     const fallback = meshConfig(read).defaultDestinationRuleExportTo;
-    const candidates = hostNames(namespace, host)
+    const names = hostNames(read, namespace, host)
       .flatMap((name) => read.group(rulesByHost, `${namespace}/${name}`))
-      .map((rule) => ({ rule, visibility: ruleVisibility(rule, fallback) }))
-      .filter(({ visibility }) => inPool(pool, namespace, visibility))
-      .sort(
-        (a, b) =>
-          Number(!a.rule.spec.workloadSelector) - Number(!b.rule.spec.workloadSelector) || compareAge(a.rule, b.rule),
-      );
-    const merged: MergedDestinationRule[] = [];
-    for (const { rule, visibility } of candidates) {
-      const next = toMerged(rule, host, visibility);
-      const at = merged.findIndex((other) => mergeable(other, next));
-      const existing = merged[at];
-      if (existing) merged[at] = mergeRules(existing, next);
-      else merged.push(next);
-    }
-    return merged;
+      .filter((rule) => inPool(pool, namespace, ruleVisibility(rule, fallback)))
+      .sort((a, b) => Number(!a.spec.workloadSelector) - Number(!b.spec.workloadSelector) || compareAge(a, b))
+      .map(({ name }) => name);
+    return names.length > 0 ? read(mergedRules, namespace, host, names.join(',')) : NO_RULES;
+  },
+);
+
+const NO_RULES: readonly MergedDestinationRule[] = [];
+
+/** Named rules merged in this order. Pools of the same rules come to the identical result, and so do their clients. */
+const mergedRules = query(
+  'mergedDestinationRules',
+  (read: MeshRead, namespace: string, host: string, names: string): readonly MergedDestinationRule[] => {
+    const fallback = meshConfig(read).defaultDestinationRuleExportTo;
+    return names.split(',').reduce<readonly MergedDestinationRule[]>((merged, name) => {
+      const rule = read.get(istioSources.DestinationRule, objectKey(namespace, name));
+      if (!rule) return merged;
+      const next = toMerged(rule, host, ruleVisibility(rule, fallback));
+      return merged.some((other) => mergeable(other, next))
+        ? merged.map((other) => (mergeable(other, next) ? mergeRules(other, next) : other))
+        : [...merged, next];
+    }, NO_RULES);
   },
   alike,
 );
 
 function toMerged(rule: ConfigOf<'DestinationRule'>, host: string, visibility: Visibility): MergedDestinationRule {
-  const { trafficPolicy, subsets, workloadSelector } = rule.spec;
+  const { trafficPolicy, subsets, workloadSelector, exportTo } = rule.spec;
   return {
     namespace: rule.namespace,
     name: rule.name,
@@ -103,15 +113,17 @@ function toMerged(rule: ConfigOf<'DestinationRule'>, host: string, visibility: V
     trafficPolicy,
     subsets,
     ...(workloadSelector ? { selector: workloadSelector.matchLabels } : {}),
+    exportTo: workloadSelector ? ['.'] : [...new Set(exportTo)].sort(),
     visibility,
     from: [{ kind: rule.kind, namespace: rule.namespace, name: rule.name }],
   };
 }
 
-/** Rules for the same workloads merge, if they are meant for the same clients. */
-function mergeable(a: MergedDestinationRule, b: MergedDestinationRule): boolean {
-  if ((a.selector && labelsKey(a.selector)) !== (b.selector && labelsKey(b.selector))) return false;
-  return alike(a.visibility, b.visibility);
+/** Rules for the same workloads merge, if the younger is meant for the same clients or for more. */
+function mergeable(older: MergedDestinationRule, younger: MergedDestinationRule): boolean {
+  if ((older.selector && labelsKey(older.selector)) !== (younger.selector && labelsKey(younger.selector))) return false;
+  if (older.exportTo.length === 0) return younger.exportTo.length === 0;
+  return older.exportTo.every((to) => younger.exportTo.includes(to));
 }
 
 /** The older rule keeps its traffic policy and its subsets; the younger adds subsets of other names. */
@@ -126,8 +138,8 @@ function mergeRules(older: MergedDestinationRule, younger: MergedDestinationRule
 }
 
 /**
- * The rule that fits among those of the most specific host that covers `host`. Hosts for which there are only rules for
- * selected workloads are passed over when none of them fits.
+ * The rule that fits among those of the most specific host that covers `host`: the first with a selector, else the last of
+ * those that did not merge. Hosts for which there are only rules for selected workloads are passed over when none fits.
  */
 function mostSpecific(
   read: MeshRead,
@@ -138,7 +150,8 @@ function mostSpecific(
 ): MergedDestinationRule | undefined {
   for (const candidate of hostLookupOrder(host)) {
     const rules = read(rulesOfHost, namespace, candidate, pool);
-    const rule = rules.find(fits);
+    const fitting = rules.filter(fits);
+    const rule = fitting.find(({ selector }) => selector) ?? fitting.at(-1);
     if (rule || rules.some(({ selector }) => !selector)) return rule;
   }
   return undefined;

@@ -37,9 +37,13 @@ export class EgressHosts {
 
   /** Whether the service of a namespace is let in. */
   admitsService(host: Hostname, namespace: string): boolean {
-    const scopes = this.#scopes(namespace);
-    if (scopes.some(({ excluded }) => excluded.some((out) => hostCovers(out, host)))) return false;
-    return scopes.some(({ exact, wildcard }) => exact.has(host) || wildcard.some((wide) => hostCovers(wide, host)));
+    return !this.#excludes(host, namespace) && this.#scopes(namespace).some((set) => covers(set, host));
+  }
+
+  /** Which other names of a service, let in under its own name, are let in with it. */
+  admittedAliases(host: Hostname, namespace: string, aliases: readonly Hostname[]): readonly Hostname[] {
+    const scope = this.#scopes(namespace).find((set) => covers(set, host));
+    return scope ? aliases.filter((alias) => covers(scope, alias)) : [];
   }
 
   /**
@@ -47,6 +51,7 @@ export class EgressHosts {
    * unless `strict`.
    */
   admitsRoute(host: Hostname, namespace: string, strict: boolean): boolean {
+    if (this.#excludes(host, namespace)) return false;
     const matches = strict ? hostCovers : hostsOverlap;
     return this.#scopes(namespace).some(
       ({ exact, wildcard }) =>
@@ -56,7 +61,15 @@ export class EgressHosts {
     );
   }
 
+  #excludes(host: Hostname, namespace: string): boolean {
+    return this.#scopes(namespace).some(({ excluded }) => excluded.some((out) => hostCovers(out, host)));
+  }
+
   #scopes(namespace: string): readonly HostSet[] {
     return [this.#byNamespace.get(namespace), this.#byNamespace.get('*')].filter((set) => set !== undefined);
   }
+}
+
+function covers({ exact, wildcard }: HostSet, host: Hostname): boolean {
+  return exact.has(host) || wildcard.some((wide) => hostCovers(wide, host));
 }

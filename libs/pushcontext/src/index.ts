@@ -12,7 +12,17 @@ export {
   sidecarScope,
 } from './sidecar-scope.ts';
 export { type Destination, virtualServiceDestinations } from './virtual-service-destinations.ts';
-export { MESH_GATEWAY, type ResolvedVirtualService, virtualService, virtualServicesFor } from './virtual-services.ts';
+export {
+  MESH_GATEWAY,
+  type ResolvedVirtualService,
+  type RouteOrigin,
+  type RouteSemantics,
+  virtualService,
+  type VirtualServiceHead,
+  virtualServiceHead,
+  virtualServicesFor,
+} from './virtual-services.ts';
+export { aliasTarget } from './service-aliases.ts';
 export { visibleServices } from './visible-services.ts';
 export {
   modeBySelector,

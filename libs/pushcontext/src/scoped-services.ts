@@ -26,20 +26,22 @@ export class ScopedServices {
   }
 }
 
-/** Adds the ports that nobody has yet, to the part that is otherwise alike, else as a part of its own. */
+/**
+ * Adds the ports that nobody has yet: to the part of the same resolution if it is alike in what else matters, else (for
+ * another resolution) as a part of its own. A service that differs in less is left out: the first one counts.
+ */
 function join(present: Service[], service: Service): void {
   const taken = new Set(present.flatMap(({ ports }) => ports.map(({ port }) => port)));
   const ports = service.ports.filter(({ port }) => !taken.has(port));
   if (ports.length === 0) return;
-  const at = present.findIndex((part) => samePart(part, service));
+  const at = present.findIndex(({ resolution }) => resolution === service.resolution);
   const part = present[at];
-  if (part) present[at] = { ...part, ports: [...part.ports, ...ports] };
-  else present.push(ports.length === service.ports.length ? service : { ...service, ports });
+  if (!part) present.push(ports.length === service.ports.length ? service : { ...service, ports });
+  else if (samePart(part, service)) present[at] = { ...part, ports: [...part.ports, ...ports] };
 }
 
 function samePart(a: Service, b: Service): boolean {
   return (
-    a.resolution === b.resolution &&
     labelsKey(a.labels) === labelsKey(b.labels) &&
     labelsKey(a.selector ?? {}) === labelsKey(b.selector ?? {}) &&
     alike(a.exportTo, b.exportTo)

@@ -17,8 +17,9 @@ import { compareAge, compareText } from './precedence.ts';
 import { configNamespace, nodeType } from './proxy-facts.ts';
 import { proxyMatches } from './proxy-workload.ts';
 import { ScopedServices } from './scoped-services.ts';
-import { type Destination, virtualServiceDestinations } from './virtual-service-destinations.ts';
-import { MESH_GATEWAY, type ResolvedVirtualService, virtualServicesFor } from './virtual-services.ts';
+import { serviceAliases } from './service-aliases.ts';
+import type { Destination } from './virtual-service-destinations.ts';
+import { destinationsFor, MESH_GATEWAY, type VirtualServiceHead, virtualServicesFor } from './virtual-services.ts';
 import { visibleServices } from './visible-services.ts';
 
 /** One egress listener of a Sidecar with what it imports; a single one that imports all where there is no Sidecar. */
@@ -26,7 +27,10 @@ export interface EgressListener {
   /** Undefined for the listener that is there by default. */
   readonly spec: IstioEgressListener | undefined;
   readonly services: readonly Service[];
-  readonly virtualServices: readonly ResolvedVirtualService[];
+  /** Further names of the services, where they have any. */
+  readonly aliases: ReadonlyMap<Hostname, readonly Hostname[]>;
+  /** Those that count first come first. */
+  readonly virtualServices: readonly VirtualServiceHead[];
 }
 
 /** What of the mesh a proxy sees. */
@@ -49,9 +53,8 @@ const sidecarsOf = query(
   sameMembers,
 );
 
-/** The Sidecar that counts for the proxy: its namespace's, else the root namespace's; gateways and waypoints have none. */
+/** The Sidecar that counts for the proxy: its namespace's, else the root namespace's. */
 const sidecarOf = query('sidecarOf', (read: MeshRead): ConfigOf<'Sidecar'> | undefined => {
-  if (read.fact(nodeType) !== 'sidecar') return undefined;
   const own = read(sidecarsOf, read.fact(configNamespace)).find(
     ({ spec }) => !spec.workloadSelector || proxyMatches(read, spec.workloadSelector.labels),
   );
@@ -62,6 +65,7 @@ const sidecarOf = query('sidecarOf', (read: MeshRead): ConfigOf<'Sidecar'> | und
 export const sidecarScope = query(
   'sidecarScope',
   (read: MeshRead): SidecarScope => {
+    if (read.fact(nodeType) !== 'sidecar') return read(openScope, read.fact(configNamespace));
     const sidecar = read.by(sidecarOf);
     const namespace = read.fact(configNamespace);
     const specs = sidecar?.spec.egress.length ? sidecar.spec.egress : [undefined];
@@ -73,6 +77,24 @@ export const sidecarScope = query(
       egress,
       services: importedServices(read, namespace, egress),
       outboundTrafficPolicy: policy,
+    };
+  },
+  sameScope,
+);
+
+/** The scope of gateways and waypoints, which no Sidecar limits: all that their namespace may see. */
+const openScope = query(
+  'openScope',
+  (read: MeshRead, namespace: string): SidecarScope => {
+    const scoped = new ScopedServices();
+    for (const service of read(visibleServices, namespace)) scoped.add(service);
+    const virtualServices = read(virtualServicesFor, namespace, MESH_GATEWAY);
+    return {
+      namespace,
+      sidecar: undefined,
+      egress: [{ spec: undefined, services: [], aliases: new Map(), virtualServices }],
+      services: scoped.list(),
+      outboundTrafficPolicy: undefined,
     };
   },
   sameScope,
@@ -107,16 +129,29 @@ const egressListener = query(
       .map((service) => (port === undefined ? service : onlyPorts(service, new Set([port]))))
       .filter((service) => service !== undefined);
     const virtualServices = routes.filter((route) =>
-      route.spec.hosts.some((host) => hosts.admitsRoute(host, route.namespace, isGatewayRoute(route))),
+      route.hosts.some((host) => hosts.admitsRoute(host, route.namespace, route.semantics === 'gateway')),
     );
-    return { spec, services: oneNamespacePerHost(services, namespace), virtualServices };
+    const imported = oneNamespacePerHost(services, namespace);
+    return { spec, services: imported, aliases: admittedAliases(read, hosts, imported), virtualServices };
   },
-  (a, b) => sameMembers(a.services, b.services) && sameMembers(a.virtualServices, b.virtualServices),
+  (a, b) =>
+    sameMembers(a.services, b.services) &&
+    sameMembers(a.virtualServices, b.virtualServices) &&
+    alike(a.aliases, b.aliases),
 );
 
-/** Routes made from Gateway API objects match hosts as services do. */
-function isGatewayRoute(route: ResolvedVirtualService): boolean {
-  return route.annotations['internal.istio.io/route-semantics'] === 'gateway';
+function admittedAliases(
+  read: MeshRead,
+  hosts: EgressHosts,
+  services: readonly Service[],
+): ReadonlyMap<Hostname, readonly Hostname[]> {
+  const all = read(serviceAliases);
+  if (all.size === 0) return all;
+  const admitted = services
+    .map(({ hostname, namespace }) => ({ hostname, namespace, aliases: all.get(hostname) ?? [] }))
+    .map(({ hostname, namespace, aliases }) => [hostname, hosts.admittedAliases(hostname, namespace, aliases)] as const)
+    .filter(([, aliases]) => aliases.length > 0);
+  return new Map(admitted);
 }
 
 /** The port that imported services must have; none for listeners that capture all ports and for HTTP proxies. */
@@ -156,32 +191,34 @@ function importedServices(read: MeshRead, namespace: string, egress: readonly Eg
     for (const service of listener.services) scoped.add(service);
     const listenerPort = matchedPort(listener.spec);
     for (const route of listener.virtualServices) {
-      for (const destination of virtualServiceDestinations(route.spec, namespace)) {
-        const service = destinationService(read, destination, namespace, listenerPort);
-        if (service) scoped.add(service);
+      for (const destination of read(destinationsFor, route.namespace, route.name, namespace)) {
+        for (const service of destinationServices(read, destination, namespace, listenerPort)) scoped.add(service);
       }
     }
   }
   return scoped.list();
 }
 
-function destinationService(
+/** The services of a destination in the namespace that counts: the proxy's, one of Kubernetes, or else that of the oldest. */
+function destinationServices(
   read: MeshRead,
   { host, ports }: Destination,
   namespace: string,
   listenerPort: number | undefined,
-): Service | undefined {
+): readonly Service[] {
   const candidates = read(servicesOfHost, host);
   const visible = candidates.filter(({ exportTo }) => isVisibleTo(exportTo, namespace));
-  const service =
+  const chosen =
     candidates.find((candidate) => candidate.namespace === namespace) ??
     visible
       .filter(({ provider }) => provider === 'Kubernetes')
       .toSorted((a, b) => compareText(a.namespace, b.namespace))[0] ??
     visible.toSorted(compareAge)[0];
-  if (!service) return undefined;
-  if (listenerPort !== undefined) return onlyPorts(service, new Set([listenerPort]));
-  return ports === 'all' ? service : onlyPorts(service, ports);
+  const wanted = listenerPort === undefined ? ports : new Set([listenerPort]);
+  return candidates
+    .filter((candidate) => candidate.namespace === chosen?.namespace && candidate.provider === chosen.provider)
+    .map((service) => (wanted === 'all' ? service : onlyPorts(service, wanted)))
+    .filter((service) => service !== undefined);
 }
 
 /** The services of a scope. */

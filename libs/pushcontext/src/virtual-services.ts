@@ -2,6 +2,7 @@ import { index, query } from '@kedge/incremental';
 import {
   canonicalHost,
   type ConfigOf,
+  type Hostname,
   type HTTPRoute,
   isVisibleTo,
   type ObjectRef,
@@ -15,20 +16,41 @@ import { domainSuffix, meshConfig } from './mesh.ts';
 import { mergeDelegate } from './delegates.ts';
 import { alike, sameMembers } from './equality.ts';
 import { compareAge } from './precedence.ts';
+import { type Destination, virtualServiceDestinations } from './virtual-service-destinations.ts';
 
 /** The gateway name that stands for all sidecars. */
 export const MESH_GATEWAY = 'mesh';
+
+/** Whether a VirtualService was written as one, or stands for an Ingress or a route of the Gateway API. */
+export type RouteSemantics = 'istio' | 'ingress' | 'gateway';
+
+/** What decides where a VirtualService applies. Its routes may change without a change of this. */
+export interface VirtualServiceHead {
+  readonly namespace: string;
+  readonly name: string;
+  readonly creationTimestamp: number;
+  /** In full. */
+  readonly hosts: readonly Hostname[];
+  /** `mesh` or `namespace/name`. */
+  readonly gateways: readonly string[];
+  readonly visibility: Visibility;
+  readonly semantics: RouteSemantics;
+}
+
+/** Where a route was written: as `spec.http[2]` of an object. */
+export interface RouteOrigin {
+  readonly object: ObjectRef;
+  readonly field: string;
+}
 
 /** A VirtualService with every host written in full, its gateways by namespace, and its delegates' routes put in. */
 export interface ResolvedVirtualService {
   readonly namespace: string;
   readonly name: string;
-  readonly creationTimestamp: number;
+  readonly semantics: RouteSemantics;
   readonly spec: VirtualService;
-  /** `mesh` or `namespace/name`. */
-  readonly gateways: readonly string[];
-  readonly visibility: Visibility;
-  readonly annotations: Readonly<Record<string, string>>;
+  /** Where each route of `spec.http` was written. */
+  readonly httpOrigins: readonly RouteOrigin[];
   /** Itself, then the delegates whose routes it holds. */
   readonly from: readonly ObjectRef[];
 }
@@ -55,32 +77,71 @@ export const virtualService = query(
   (read: MeshRead, namespace: string, name: string): ResolvedVirtualService | undefined => {
     const config = read.get(istioSources.VirtualService, objectKey(namespace, name));
     if (!config) return undefined;
-    const gateways = gatewayNames(config);
     const self: ObjectRef = { kind: config.kind, namespace, name };
+    const spec = resolveHosts(config.spec, namespace, domainSuffix(read));
     const from = [self];
-    const http = config.spec.http.flatMap((route): readonly HTTPRoute[] => {
-      if (!route.delegate) return [route];
+    const http: HTTPRoute[] = [];
+    const httpOrigins: RouteOrigin[] = [];
+    const add = (object: ObjectRef, index: number, route: HTTPRoute): void => {
+      http.push(route);
+      httpOrigins.push({ object, field: `spec.http[${index}]` });
+    };
+    for (const [at, route] of spec.http.entries()) {
+      if (!route.delegate) {
+        add(self, at, route);
+        continue;
+      }
       const target = { namespace: route.delegate.namespace || namespace, name: route.delegate.name ?? '' };
-      const delegate = read.get(istioSources.VirtualService, objectKey(target.namespace, target.name));
-      if (!delegate || delegate.spec.hosts.length > 0) return [];
-      if (!isVisibleTo(routeVisibility(read, delegate), namespace)) return [];
-      from.push({ kind: config.kind, ...target });
-      const routes = delegate.spec.http.map((r) => resolveRoute(r, target.namespace, domainSuffix(read)));
-      return mergeDelegate(route, routes);
-    });
+      const delegate = { kind: config.kind, ...target };
+      const routes = delegateRoutes(read, target, namespace);
+      if (routes) from.push(delegate);
+      for (const [index, delegated] of (routes ?? []).entries()) {
+        const merged = mergeDelegate(route, delegated);
+        if (merged) add(delegate, index, merged);
+      }
+    }
+    return { namespace, name, semantics: semanticsOf(config), spec: { ...spec, http }, httpOrigins, from };
+  },
+  alike,
+);
+
+/** The routes of a delegate, in full; undefined where there is none, or none for this namespace. */
+function delegateRoutes(
+  read: MeshRead,
+  { namespace, name }: Pick<ObjectRef, 'namespace' | 'name'>,
+  rootNamespace: string,
+): readonly HTTPRoute[] | undefined {
+  const delegate = read.get(istioSources.VirtualService, objectKey(namespace, name));
+  if (!delegate || delegate.spec.hosts.length > 0) return undefined;
+  if (!isVisibleTo(routeVisibility(read, delegate), rootNamespace)) return undefined;
+  return delegate.spec.http.map((route) => resolveRoute(route, namespace, domainSuffix(read)));
+}
+
+/** Where a VirtualService applies; undefined where there is none. */
+export const virtualServiceHead = query(
+  'virtualServiceHead',
+  (read: MeshRead, namespace: string, name: string): VirtualServiceHead | undefined => {
+    const config = read.get(istioSources.VirtualService, objectKey(namespace, name));
+    if (!config) return undefined;
     return {
       namespace,
       name,
       creationTimestamp: config.creationTimestamp,
-      spec: resolveHosts({ ...config.spec, http }, namespace, domainSuffix(read)),
-      gateways,
+      hosts: config.spec.hosts.map((host) => resolveShortHost(canonicalHost(host), namespace, domainSuffix(read))),
+      gateways: gatewayNames(config),
       visibility: routeVisibility(read, config),
-      annotations: config.annotations,
-      from,
+      semantics: semanticsOf(config),
     };
   },
   alike,
 );
+
+const SEMANTICS_ANNOTATION = 'internal.istio.io/route-semantics';
+
+function semanticsOf({ annotations }: ConfigOf<'VirtualService'>): RouteSemantics {
+  const stated = annotations[SEMANTICS_ANNOTATION];
+  return stated === 'ingress' || stated === 'gateway' ? stated : 'istio';
+}
 
 function routeVisibility(read: MeshRead, { spec, namespace }: ConfigOf<'VirtualService'>): Visibility {
   const fallback = parseVisibility(meshConfig(read).defaultVirtualServiceExportTo, namespace, '*');
@@ -127,21 +188,43 @@ function resolveRoute(route: HTTPRoute, namespace: string, suffix: string): HTTP
   };
 }
 
+/** The hosts that a VirtualService leads proxies of a namespace to. */
+export const destinationsFor = query(
+  'destinationsFor',
+  (read: MeshRead, namespace: string, name: string, clientNamespace: string): readonly Destination[] => {
+    const resolved = read(virtualService, namespace, name);
+    return resolved ? virtualServiceDestinations(resolved.spec, clientNamespace) : [];
+  },
+  alike,
+);
+
+/** All VirtualServices on a gateway, the oldest first. */
+const headsOnGateway = query(
+  'virtualServicesOnGateway',
+  (read: MeshRead, gateway: string): readonly VirtualServiceHead[] =>
+    read
+      .group(byGateway, gateway)
+      .map((config) => read(virtualServiceHead, config.namespace, config.name))
+      .filter((head) => head !== undefined)
+      .sort(compareAge),
+  sameMembers,
+);
+
 /**
  * The VirtualServices that proxies of a namespace use on a gateway (`mesh` or `namespace/name`): first those only for this
- * namespace, then those exported to it by name, then the public ones; each by age, the oldest first.
+ * namespace, then those exported to it by name, then the public ones; each by age, the oldest first. For sidecars, routes of
+ * the Gateway API that are of the namespace itself come before others of the same visibility.
  */
 export const virtualServicesFor = query(
   'virtualServicesFor',
-  (read: MeshRead, namespace: string, gateway: string): readonly ResolvedVirtualService[] => {
-    const resolved = read
-      .group(byGateway, gateway)
-      .map((config) => read(virtualService, config.namespace, config.name))
-      .filter((vs) => vs !== undefined)
-      .sort(compareAge);
-    const rank = (vs: ResolvedVirtualService): number =>
-      vs.visibility === '*' ? 2 : !vs.visibility.includes(namespace) ? -1 : vs.namespace === namespace ? 0 : 1;
-    return [0, 1, 2].flatMap((wanted) => resolved.filter((vs) => rank(vs) === wanted));
+  (read: MeshRead, namespace: string, gateway: string): readonly VirtualServiceHead[] => {
+    const publicity = ({ visibility, namespace: own }: VirtualServiceHead): number =>
+      visibility === '*' ? 2 : own === namespace ? 0 : 1;
+    const ownGatewayRoute = (head: VirtualServiceHead): number =>
+      gateway === MESH_GATEWAY && head.semantics === 'gateway' && head.namespace === namespace ? 0 : 1;
+    return read(headsOnGateway, gateway)
+      .filter(({ visibility }) => isVisibleTo(visibility, namespace))
+      .sort((a, b) => publicity(a) - publicity(b) || ownGatewayRoute(a) - ownGatewayRoute(b));
   },
   sameMembers,
 );
