@@ -1,12 +1,17 @@
-import { type Config, type Diagnostic, lookupKind } from '@kedge/model';
+import { type Config, type Diagnostic, lookupKind, validateConfig, type Where } from '@kedge/model';
 
 /** What a source takes in. */
 export interface AdmissionOptions {
   /** Objects of Istio's kinds that are labelled for another revision are not this control plane's business. */
   readonly revision?: string;
-  /** Errors keep an object out. */
-  readonly validate?: (config: Config) => readonly Diagnostic[];
+  /** Errors keep an object out. The rules of {@link validateConfig} where nothing else is said. */
+  readonly validate?: Validate;
 }
+
+/** What is wrong with an object; `where` tells the lines of its fields. */
+export type Validate = (config: Config, where?: Where) => readonly Diagnostic[];
+
+export const validateByRules: Validate = (config, where) => validateConfig(config, { where });
 
 const REVISION_LABEL = 'istio.io/rev';
 

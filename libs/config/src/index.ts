@@ -1,4 +1,4 @@
-export { type AdmissionOptions } from './admission.ts';
+export { type AdmissionOptions, type Validate } from './admission.ts';
 export * from './aggregate-source.ts';
 export * from './apply-changes.ts';
 export * from './config-source.ts';

@@ -1,5 +1,5 @@
 import { type Config, type ConfigKey, configKeyText, type Diagnostic } from '@kedge/model';
-import { type AdmissionOptions, hasErrors, isOfRevision } from './admission.ts';
+import { type AdmissionOptions, hasErrors, isOfRevision, validateByRules } from './admission.ts';
 import type { ChangeListener, ConfigChange, ConfigSource, DiagnosticsListener } from './config-source.ts';
 import { Listeners } from './listeners.ts';
 
@@ -56,7 +56,7 @@ export class MemorySource implements ConfigSource {
     let diagnosed = false;
     for (const { key, object } of wanted) {
       const text = configKeyText(key);
-      const diagnostics = object ? (this.#options.validate?.(object) ?? []) : [];
+      const diagnostics = object ? (this.#options.validate ?? validateByRules)(object) : [];
       diagnosed ||= diagnostics.length > 0 || this.#diagnostics.has(text);
       if (diagnostics.length > 0) this.#diagnostics.set(text, diagnostics);
       else this.#diagnostics.delete(text);

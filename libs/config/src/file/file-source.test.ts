@@ -75,14 +75,21 @@ describe('reading a folder', () => {
   });
 
   test('objects of another revision are not taken in, unless they are of Kubernetes', () => {
-    const gateway = (name: string, revision: string): string =>
-      `apiVersion: networking.istio.io/v1\nkind: Gateway\nmetadata: {name: ${name}, labels: {istio.io/rev: ${revision}}}\n`;
-    write('a.yaml', [gateway('mine', 'blue'), gateway('other', 'green'), service('a', 80, ', labels: {istio.io/rev: green}')].join('---\n')); // prettier-ignore
+    const policy = (name: string, revision: string): string =>
+      `apiVersion: security.istio.io/v1\nkind: PeerAuthentication\nmetadata: {name: ${name}, namespace: shop, labels: {istio.io/rev: ${revision}}}\n`;
+    write('a.yaml', [policy('mine', 'blue'), policy('other', 'green'), service('a', 80, ', labels: {istio.io/rev: green}')].join('---\n')); // prettier-ignore
     open({ revision: 'blue' });
     expect(source.list().map(({ name }) => name)).toEqual(['mine', 'a']);
   });
 
-  test('what validation refuses is kept out', () => {
+  test('an object against the rules of its kind is kept out, and the field named with its line', () => {
+    write('a.yaml', `${service('a')}---\napiVersion: networking.istio.io/v1\nkind: ServiceEntry\nmetadata: {name: bad, namespace: shop}\nspec:\n  hosts: []\n  ports: [{number: 80, name: http}]\n`); // prettier-ignore
+    open();
+    expect(source.list().map(({ name }) => name)).toEqual(['a']);
+    expect(complaints()[0]).toMatch(/ bad a.yaml:10$/);
+  });
+
+  test('what another validation refuses is kept out', () => {
     write('a.yaml', `${service('a')}---\n${service('b')}`);
     open({
       validate: ({ kind, namespace, name }) =>

@@ -2,11 +2,14 @@ import {
   type Config,
   configKeyText,
   type Diagnostic,
-  parseConfigFile,
+  parseConfig,
   type ParsedConfig,
+  readYaml,
   splitDocuments,
+  type Where,
+  type YamlObject,
 } from '@kedge/model';
-import { type AdmissionOptions, hasErrors, isOfRevision } from '../admission.ts';
+import { type AdmissionOptions, hasErrors, isOfRevision, validateByRules } from '../admission.ts';
 import { keyOf } from '../memory-source.ts';
 
 /** What one document of a file came to, with lines counted from its start. */
@@ -86,18 +89,21 @@ export class ManifestFile {
   }
 
   #read(chunk: string, line: number): ReadDocument {
-    const parsed = parseConfigFile(chunk, this.#path).map((one) => this.#admit(one));
+    const { objects, diagnostics } = readYaml(chunk, this.#path);
+    const admitted = objects.map((object) => this.#admit(object));
     return {
-      objects: parsed.flatMap(({ config }) => (config ? [placed(config, line)] : [])),
-      diagnostics: parsed.flatMap(({ diagnostics }) => diagnostics),
-      broken: parsed.some(({ diagnostics }) => diagnostics.some(({ code }) => code === 'yaml-syntax')),
+      objects: admitted.flatMap(({ config }) => (config ? [placed(config, line)] : [])),
+      diagnostics: [...diagnostics, ...admitted.flatMap((one) => one.diagnostics)],
+      broken: diagnostics.length > 0,
     };
   }
 
-  #admit({ config, diagnostics }: ParsedConfig): ParsedConfig {
+  #admit(object: YamlObject): ParsedConfig {
+    const where: Where = { file: this.#path, lineOf: (path) => object.lineOf(path) };
+    const { config, diagnostics } = parseConfig(object.value, where);
     if (!config) return { diagnostics };
     if (!isOfRevision(config, this.#options.revision)) return { diagnostics: [] };
-    const all = [...diagnostics, ...(this.#options.validate?.(config) ?? [])];
+    const all = [...diagnostics, ...(this.#options.validate ?? validateByRules)(config, where)];
     return hasErrors(all) ? { diagnostics: all } : { config, diagnostics: all };
   }
 }

@@ -55,7 +55,7 @@ describe('parseConfig', () => {
 
   test('an object may have no metadata and no spec', () => {
     const { config } = parseConfig({ apiVersion: 'security.istio.io/v1', kind: 'PeerAuthentication' });
-    expect(config).toMatchObject({ name: '', namespace: '', spec: {} });
+    expect(config).toMatchObject({ name: '', namespace: 'default', spec: {} });
   });
 
   test('errors name object, field, file and line, and there is no object', () => {

@@ -83,7 +83,8 @@ function withMetadata(
     kind: info.kind,
     group: info.group,
     version: String(fields.apiVersion).slice(info.group ? info.group.length + 1 : 0),
-    namespace: info.namespaced ? (meta.value.namespace ?? '') : '',
+    // As kubectl has it.
+    namespace: info.namespaced ? meta.value.namespace || 'default' : '',
     name: meta.value.name ?? '',
     labels,
     annotations,
