@@ -43,8 +43,9 @@ export const selectedGateways = query(
   sameMembers,
 );
 
-function selects(read: MeshRead, { annotations, spec }: GatewayConfig): boolean {
-  return annotations[SERVICES] === undefined ? proxyMatches(read, spec.selector) : true;
+function selects(read: MeshRead, gateway: GatewayConfig): boolean {
+  const services = servicesKey(gateway);
+  return services === '' ? proxyMatches(read, gateway.spec.selector) : read.by(isTarget, services);
 }
 
 /**
@@ -67,6 +68,8 @@ function targetsOf(read: MeshRead, services: string): readonly ServiceTarget[] {
   const known = new Set(hosts.split(','));
   return targets.filter(({ service }) => service.namespace === namespace && known.has(service.hostname));
 }
+
+const isTarget = query('gatewayIsTarget', (read: MeshRead, services: string) => targetsOf(read, services).length > 0);
 
 /**
  * Where the workload listens for a port of a Gateway, as a text of numbers separated by commas. A Gateway that is tied to
