@@ -2,8 +2,8 @@ import type { InputName } from './snapshot.ts';
 import type { AnyFact, AnyQuery, Key } from './query.ts';
 
 /**
- * One question asked on the way to a cell, and the answer that leads there: a fact of the subject, or a query whose value
- * tells subjects apart.
+ * One question asked on the way to a cell, and the answer that leads there: a fact of the subject, a derived fact, or a
+ * query whose value tells subjects apart.
  */
 export type Step = { readonly id: string; readonly value: unknown; readonly args: readonly Key[] } & (
   { readonly fact: AnyFact; readonly query?: undefined } | { readonly query: AnyQuery; readonly fact?: undefined }

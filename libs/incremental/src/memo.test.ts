@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Memo } from './memo.ts';
-import { fact, query, type Read } from './query.ts';
+import { derivedFact, fact, query, type Read } from './query.ts';
 import { Snapshot } from './snapshot.ts';
 import { index, source } from './source.ts';
 
@@ -37,6 +37,10 @@ const scaled = query(
   (read: Read<Proxy>, host: string) => 10 * read.by(setting) + read.group(rulesByHost, host).length,
 );
 const plan = query('plan', (read: Read<Proxy>, host: string) => read(scaled, host));
+
+const level = derivedFact('level', (read: Read<Proxy>) => (read(setting) > 5 ? 'high' : 'low'));
+const word = query('word', (read: Read<Proxy>) => read(level));
+const greeting = query('greeting', (read: Read<Proxy>, host: string) => read(word) + ' ' + host);
 
 function sameList<T>(a: readonly T[], b: readonly T[]): boolean {
   return a.length === b.length && a.every((x, at) => x === b[at]);
@@ -94,6 +98,31 @@ describe('sharing by choice', () => {
     apply(memo, (e) => e.set(settings, 'bank', 2));
     expect(causes).toEqual(['setting[bank]']);
     expect(watch.read()).toBe(20);
+  });
+});
+
+describe('derived facts', () => {
+  test('share by their answer, through any number of readers, and not by the facts behind it', () => {
+    const memo = memoOf((e) => e.set(settings, 'shop', 1).set(settings, 'bank', 1));
+    expect([shop, bank].map((p) => memo.evaluate(p, greeting, 'web'))).toEqual(['low web', 'low web']);
+    expect(memo.computeCounts.get('greeting')).toBe(1);
+    apply(memo, (e) => e.set(settings, 'bank', 9));
+    expect([shop, bank].map((p) => memo.evaluate(p, greeting, 'web'))).toEqual(['low web', 'high web']);
+    expect(memo.computeCounts.get('greeting')).toBe(2);
+  });
+
+  test('a watcher hears when its subject comes to another answer', () => {
+    const memo = memoOf((e) => e.set(settings, 'shop', 1).set(settings, 'bank', 1));
+    const causes: string[] = [];
+    const watch = memo.watch(bank, greeting, ['web'], (cause) => causes.push(cause));
+    expect(watch.read()).toBe('low web');
+    apply(memo, (e) => e.set(settings, 'bank', 2));
+    expect(watch.read()).toBe('low web');
+    apply(memo, (e) => e.set(settings, 'bank', 9));
+    expect(watch.read()).toBe('high web');
+    expect(causes).toEqual(['setting[bank]', 'setting[bank]']);
+    memo.sweep();
+    expect(watch.read()).toBe('high web');
   });
 });
 
@@ -202,7 +231,7 @@ const edits = fc.array(
     fc.record({
       what: fc.constant('setting' as const),
       key: fc.constantFrom('shop', 'bank', 'default'),
-      value: fc.option(fc.nat(3), { nil: undefined }),
+      value: fc.option(fc.nat(9), { nil: undefined }),
     }),
   ),
   { minLength: 1, maxLength: 12 },
@@ -218,6 +247,7 @@ function disagreement(steps: typeof edits extends fc.Arbitrary<infer E> ? E : ne
       const fresh = new Memo<Proxy>(memo.snapshot);
       for (const host of ['web', 'api']) {
         if (memo.evaluate(proxy, total, host) !== fresh.evaluate(proxy, total, host)) return true;
+        if (memo.evaluate(proxy, greeting, host) !== fresh.evaluate(proxy, greeting, host)) return true;
         if (memo.evaluate(proxy, plan, host) !== fresh.evaluate(proxy, plan, host)) return true;
         if (memo.evaluate(proxy, parity, host) !== fresh.evaluate(proxy, parity, host)) return true;
       }

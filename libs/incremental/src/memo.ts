@@ -108,6 +108,7 @@ export class Memo<Subject extends object> {
         const cell = this.#cell(subject, query, args);
         const frame = newFrame(query.name);
         this.#recordCell(subject, frame, cell);
+        this.#recordDerivedFacts(subject, frame);
         attach(frame.reads);
         armed = true;
         return valueOf(cell);
@@ -240,6 +241,7 @@ export class Memo<Subject extends object> {
 
   #newReader(subject: Subject): Read<Subject> {
     const readQuery = <A extends readonly Key[], V>(query: Query<Subject, A, V>, ...args: A): V => {
+      if (query.answerOf) return readers.by(query, ...args);
       const cell = this.#cell(subject, query, args);
       if (this.#records(query.name)) this.#recordCell(subject, this.#frame(), cell);
       return valueOf(cell) as V;
@@ -248,7 +250,7 @@ export class Memo<Subject extends object> {
       by: <A extends readonly Key[], V>(query: Query<Subject, A, V>, ...args: A): V => {
         const cell = this.#cell(subject, query, args);
         if (this.#records(query.name)) {
-          recordStep(this.#frame(), { query, args, id: stepId(query.name, args), value: cell.value });
+          recordStep(this.#frame(), { query, args, id: stepId(query.name, args), value: answerIn(cell) });
         }
         return valueOf(cell) as V;
       },
@@ -292,15 +294,26 @@ export class Memo<Subject extends object> {
   #answerStep(subject: Subject, step: Step): unknown {
     return step.fact
       ? this.#answer(subject, step.fact, step.args, step.id)
-      : this.#cell(subject, step.query, step.args).value;
+      : answerIn(this.#cell(subject, step.query, step.args));
   }
 
   /** Those who read a cell depend on it, on the choices that led to it, and on the facts behind all of them. */
   #recordCell(subject: Subject, frame: Frame, cell: Cell): void {
     frame.reads.add(cell);
     for (const step of cell.path) {
-      if (step.fact) recordStep(frame, step);
+      if (step.fact || step.query.answerOf) recordStep(frame, step);
       else this.#recordCell(subject, frame, this.#cell(subject, step.query, step.args));
+    }
+  }
+
+  /** The cells of the derived facts that led somewhere: when one of them has another answer, it leads elsewhere. */
+  #recordDerivedFacts(subject: Subject, frame: Frame): void {
+    for (const step of frame.path) {
+      if (step.fact) continue;
+      const cell = this.#cell(subject, step.query, step.args);
+      frame.reads.add(cell);
+      // Steps that lead to a derived fact are appended, and thus come to their turn too.
+      for (const further of cell.path) recordStep(frame, further);
     }
   }
 
@@ -312,6 +325,11 @@ export class Memo<Subject extends object> {
     answers.set(id, value);
     return value;
   }
+}
+
+/** What of a cell's value tells subjects apart, where somebody is filed under it. */
+function answerIn({ query, value }: Cell): unknown {
+  return query.answerOf && !(value instanceof Failure) ? query.answerOf(value) : value;
 }
 
 function newFrame(query: string): Frame {

@@ -28,6 +28,8 @@ export interface Query<Subject, A extends readonly Key[], V> {
   compute(read: Read<Subject>, ...args: A): V;
   /** A recomputed value that equals the old one stops the change there. */
   equals(a: V, b: V): boolean;
+  /** Of a derived fact: what of its value tells subjects apart. */
+  answerOf?(value: V): unknown;
 }
 
 export function query<Subject, A extends readonly Key[], V>(
@@ -36,6 +38,19 @@ export function query<Subject, A extends readonly Key[], V>(
   equals: Equality<V> = Object.is,
 ): Query<Subject, A, V> {
   return { name, compute, equals };
+}
+
+/**
+ * A fact about the subject that must be looked up: a query that is read like a fact. Whoever reads it, directly or through
+ * others, is filed under its answer, while the facts that it took to find the answer (an address, say, that no two subjects
+ * have in common) play no part. Values that are no primitives need an `answerOf` which gives equal answers for equal values.
+ */
+export function derivedFact<Subject, A extends readonly Key[], V>(
+  name: string,
+  compute: (read: Read<Subject>, ...args: A) => V,
+  answerOf: (value: V) => unknown = (value) => value,
+): Query<Subject, A, V> {
+  return { name, compute, equals: (a, b) => Object.is(answerOf(a), answerOf(b)), answerOf };
 }
 
 /** How a query reaches its inputs. Every call is recorded, also one that found nothing. */
