@@ -7,7 +7,7 @@ import {
   meshNetworksSource,
   SINGLE,
 } from '@kedge/config';
-import { Memo, type Snapshot } from '@kedge/incremental';
+import { Memo, type MemoOptions, type Snapshot } from '@kedge/incremental';
 import {
   type Config,
   defaultMeshConfig,
@@ -23,7 +23,7 @@ import { standardRegistries } from './standard-registries.ts';
 
 /* Small meshes for tests, written as manifests. */
 
-export interface MeshOptions {
+export interface MeshOptions extends MemoOptions {
   readonly mesh?: Partial<MeshConfig>;
   /** YAML of MeshNetworks. */
   readonly networks?: string;
@@ -39,8 +39,9 @@ export function objectsOf(manifests: string): readonly Config[] {
 }
 
 /** A memo over a mesh with the standard registries of a cluster called `Kubernetes`. */
-export function meshOf(manifests: string, { mesh, networks = '', environment }: MeshOptions = {}): Memo<Proxy> {
-  const memo = new Memo<Proxy>();
+export function meshOf(manifests: string, options: MeshOptions = {}): Memo<Proxy> {
+  const { mesh, networks = '', environment } = options;
+  const memo = new Memo<Proxy>(undefined, options);
   const edit = memo.snapshot.edit();
   edit.set(meshConfigSource, SINGLE, { ...defaultMeshConfig, ...mesh });
   edit.set(meshNetworksSource, SINGLE, parseMeshNetworks(networks).networks);

@@ -69,9 +69,13 @@ function convert(read: MeshRead, entry: ServiceEntry, hostname: Hostname, cluste
     labels: meshExternal && feature(read, 'canonicalServiceForExternal') ? withCanonicalLabels(entry) : entry.labels,
     ...(spec.workloadSelector && { selector: spec.workloadSelector.labels }),
     trafficDistribution: trafficDistribution(undefined, annotations, read(namespaceAnnotations, namespace)),
+    ...(racesConnections(annotations) && { racesConnections: true }),
     subjectAltNames: spec.subjectAltNames,
   };
 }
+
+const racesConnections = (annotations: Labels): boolean =>
+  annotations['istio.io/connect-strategy']?.toUpperCase() === 'RACE_FIRST_TCP_CONNECT';
 
 function servicePort({ name, number, protocol = '', targetPort }: ServiceEntry['spec']['ports'][number]): ServicePort {
   return { name, port: number, protocol: parseProtocol(protocol), ...(targetPort && { targetPort }) };
