@@ -203,12 +203,12 @@ export class Connection<Snapshot, Client, Request> implements ConnectionRef<Clie
   #send(watch: WatchedResource, step: Step, reason: SendReason): void {
     const { clock } = this.#host;
     const push = this.#host.current();
-    const { difference, content, generateMs } = step;
+    const { difference, content, partial, generateMs } = step;
     const { typeUrl, subscription } = watch;
     const nonce = this.#host.nextNonce();
     const version = this.#dialect.version(watch, difference, push.version);
     const sentAt = clock.now();
-    watch.sent({ nonce, version, push: push.number, sentAt, target: difference.to, subscription, content });
+    watch.sent({ nonce, version, push: push.number, sentAt, target: difference.to, subscription, content, partial });
     watch.due = step.keepsRemoved;
     const bytes = this.#write(typeUrl, version, nonce, content);
     this.#host.observe({

@@ -1,6 +1,6 @@
 import { decode } from '@kedge/envoy-api';
 import { type EncodedResource, InitialVersions } from './answer.ts';
-import type { AdsRequest, Content, Dialect } from './dialect.ts';
+import { type AdsRequest, askedOf, type Dialect, ownContent } from './dialect.ts';
 import { type Difference, isSendable } from './difference.ts';
 import { frameDeltaBody } from './response-framing.ts';
 import { isNamedOnly } from './type-urls.ts';
@@ -51,7 +51,7 @@ export const delta: Dialect = {
 
   compose(watch, difference) {
     const { to, changed } = difference;
-    if (watch.resendAll) return content(to.resources.filter(isSendable), concerningRemovals(watch, difference));
+    if (watch.resendAll) return ownContent(to.resources.filter(isSendable), concerningRemovals(watch, difference));
     const again: EncodedResource[] = [];
     const missing: string[] = [];
     for (const name of watch.unsettledNames()) {
@@ -66,17 +66,18 @@ export const delta: Dialect = {
     if (again.length + missing.length === 0 && removed === difference.removed) {
       return { resources: changed, removed, fresh: changed, sharedBy: difference };
     }
-    return content([...changed, ...again], [...removed, ...missing]);
+    return ownContent([...changed, ...again], [...removed, ...missing]);
+  },
+
+  composeAsked(watch, to) {
+    const { resources, missing } = askedOf(watch, to);
+    return resources.length + missing.length === 0 ? undefined : ownContent(resources, missing);
   },
 
   frameBody: ({ resources, removed }) => frameDeltaBody(resources, removed),
 
   version: (_watch, _difference, pushVersion) => pushVersion,
 };
-
-function content(resources: readonly EncodedResource[], removed: readonly string[]): Content {
-  return { resources, removed, fresh: resources, sharedBy: undefined };
-}
 
 /** What the client hasn't dropped by itself, when it unsubscribed. */
 function concerningRemovals(watch: WatchedResource, { removed }: Difference): readonly string[] {

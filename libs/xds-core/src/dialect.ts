@@ -1,6 +1,6 @@
 import type { Node, Status } from '@kedge/envoy-api';
-import type { EncodedResource } from './answer.ts';
-import type { Difference } from './difference.ts';
+import type { Answer, EncodedResource } from './answer.ts';
+import { type Difference, isSendable } from './difference.ts';
 import type { Protocol } from './events.ts';
 import type { Body } from './response-framing.ts';
 import type { Subscription, SubscriptionPool } from './subscription.ts';
@@ -42,9 +42,29 @@ export interface Dialect {
   resubscribe(watch: WatchedResource, request: AdsRequest, pool: SubscriptionPool): void;
   /** What to send so that the client gets to `difference.to`; undefined where nothing needs to be sent. */
   compose(watch: WatchedResource, difference: Difference): Content | undefined;
+  /** An answer that holds only what was asked for; undefined where answers are complete or nothing was asked for. */
+  composeAsked(watch: WatchedResource, to: Answer): Content | undefined;
   frameBody(content: Content): Body;
   /** The version that a response shows. */
   version(watch: WatchedResource, difference: Difference, pushVersion: string): string;
+}
+
+/** Content that no other connection shares. */
+export function ownContent(resources: readonly EncodedResource[], removed: readonly string[]): Content {
+  return { resources, removed, fresh: resources, sharedBy: undefined };
+}
+
+/** What there is of the names that were asked for, and which of them there are not. */
+export function askedOf(watch: WatchedResource, to: Answer) {
+  const resources: EncodedResource[] = [];
+  const missing: string[] = [];
+  for (const name of watch.asked) {
+    const resource = to.get(name);
+    if (!watch.subscription.includes(name)) continue;
+    if (resource === undefined) missing.push(name);
+    else if (isSendable(resource)) resources.push(resource);
+  }
+  return { resources, missing };
 }
 
 /** What a one-off request asks for; it begins no watch. */

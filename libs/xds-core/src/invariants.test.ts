@@ -86,7 +86,7 @@ class Follower {
    * it, and what is under way may speak of what was unsubscribed.
    */
   readonly credit = new Map<string, number>();
-  /** Types of which anything may come again. */
+  /** Types of which a complete answer may come again though nothing in it is new. */
   readonly unsure = new Set<string>();
   readonly redundant: string[] = [];
 
@@ -126,6 +126,8 @@ class Follower {
   reconnected(next: XdsClient): void {
     this.client = next;
     this.credit.clear();
+    // State of the world knows no versions by name: what is named comes again.
+    if (next.protocol === 'sotw') for (const [type, held] of next.held) this.#expectAgain(type, held.keys());
     for (const [type, subscribed] of this.subscribed) {
       for (const name of subscribed) if (next.held.get(type)?.has(name) !== true) this.#expect(type, name);
     }
@@ -137,9 +139,14 @@ class Follower {
     this.#judge(response);
     if (verdict === 'ack') this.client.ack(response);
     else {
-      this.unsure.add(response.typeUrl);
+      this.#expectAgain(response.typeUrl, [...response.resources.keys(), ...response.removed]);
       this.client.nack(response);
     }
+  }
+
+  #expectAgain(type: string, names: Iterable<string>): void {
+    this.unsure.add(type);
+    for (const name of names) this.#expect(type, name);
   }
 
   #expect(type: string, name: string): void {
@@ -162,7 +169,7 @@ class Follower {
     if (!free && whole && isNew.length === 0 && resources.size === held.size) this.redundant.push(`all of ${typeUrl}`);
     for (const [name, content] of resources) {
       const again = this.#mayComeAgain(`${typeUrl} ${name}`);
-      if (!free && !again && !whole && held.get(name) === content) this.redundant.push(`${typeUrl} ${name}`);
+      if (!again && !whole && held.get(name) === content) this.redundant.push(`${typeUrl} ${name}`);
       if (whole && held.get(name) === content && !free) continue;
       const dependent =
         typeUrl === TypeUrl.cluster ? TypeUrl.endpoint : typeUrl === TypeUrl.listener ? TypeUrl.route : '';
@@ -170,7 +177,7 @@ class Follower {
     }
     for (const name of removed) {
       const asked = this.#mayComeAgain(`${typeUrl} ${name}`);
-      if (!free && !asked && !held.has(name)) this.redundant.push(`removed ${typeUrl} ${name}`);
+      if (!asked && !held.has(name)) this.redundant.push(`removed ${typeUrl} ${name}`);
     }
   }
 }
@@ -211,8 +218,6 @@ function run(protocols: readonly Protocol[], actions: readonly Action[], trouble
         former.stream.hangUp();
         const next = former.reconnect(harness.stream(former.protocol));
         follower(action.client).reconnected(next);
-        // State of the world knows no versions by name: what is named comes again.
-        if (former.protocol === 'sotw') for (const type of types) follower(action.client).unsure.add(type);
         break;
       }
     }

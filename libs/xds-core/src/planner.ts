@@ -30,6 +30,8 @@ export interface Step {
   readonly difference: Difference;
   readonly content: Content;
   readonly generateMs: number;
+  /** Whether the content is only what was asked for, since the client has refused the rest. */
+  readonly partial: boolean;
   /** Whether something that the answer no longer holds is to be removed by a later step. */
   readonly keepsRemoved: boolean;
 }
@@ -123,19 +125,22 @@ export class Planner<Snapshot, Client, Request> {
     let difference = differences.between(watch.held, answer);
     const keepsRemoved = difference.removed.length > 0 && this.#keepsRemoved(watch, watches);
     if (keepsRemoved) difference = differences.between(watch.held, difference.grown);
-    const content = this.#isRefused(watch, difference.to) ? undefined : this.#dialect.compose(watch, difference);
+    const refused = this.#isRefused(watch, difference.to);
+    if (refused && !watch.urgent) return { answer: difference.to, keepsRemoved, generateMs };
+    const asked = refused ? this.#dialect.composeAsked(watch, difference.to) : undefined;
+    const content = asked ?? this.#dialect.compose(watch, difference);
     return content === undefined
       ? { answer: difference.to, keepsRemoved, generateMs }
-      : { difference, content, keepsRemoved, generateMs };
+      : { difference, content, partial: asked !== undefined, keepsRemoved, generateMs };
   }
 
   #answer(watch: WatchedResource): Answer | undefined {
     return watch.subscription.empty ? Answer.empty : this.generate(watch.typeUrl, watch.subscription);
   }
 
-  /** Whether the client has refused this very answer, and asks for nothing else. */
+  /** Whether the client has refused this very answer. */
   #isRefused(watch: WatchedResource, answer: Answer): boolean {
-    if (watch.refused === undefined || watch.urgent) return false;
+    if (watch.refused === undefined) return false;
     const { changed, removed } = this.#host.differences.between(watch.refused, answer);
     return changed.length === 0 && !removed.some((name) => watch.subscription.includes(name));
   }

@@ -1,6 +1,6 @@
 import { decode } from '@kedge/envoy-api';
 import type { EncodedResource } from './answer.ts';
-import type { AdsRequest, Dialect } from './dialect.ts';
+import { type AdsRequest, askedOf, type Dialect, ownContent } from './dialect.ts';
 import type { Difference } from './difference.ts';
 import { frameSotwBody } from './response-framing.ts';
 import type { Subscription, SubscriptionPool } from './subscription.ts';
@@ -62,6 +62,12 @@ export const sotw: Dialect = {
     if (changed.length === 0 && again.length === 0 && !watch.urgent) return undefined;
     const resources = again.length === 0 ? changed : [...changed, ...again];
     return { resources, removed: [], fresh: resources, sharedBy: again.length === 0 ? difference : undefined };
+  },
+
+  composeAsked(watch, to) {
+    return isNamedOnly(watch.typeUrl) && watch.asked.size > 0
+      ? ownContent(askedOf(watch, to).resources, [])
+      : undefined;
   },
 
   frameBody: ({ resources }) => frameSotwBody(resources),

@@ -13,6 +13,8 @@ export interface InFlight {
   readonly target: Answer;
   readonly subscription: Subscription;
   readonly content: Pick<Content, 'resources' | 'removed'>;
+  /** Whether it holds only what was asked for, beside something that the client has refused. */
+  readonly partial: boolean;
 }
 
 /** What a connection watches of one type, and how far the client has come. */
@@ -94,7 +96,7 @@ export class WatchedResource {
   sent(answer: InFlight): void {
     this.inFlight = answer;
     this.#lost = undefined;
-    this.refused = undefined;
+    if (!answer.partial) this.refused = undefined;
     this.nonceSent = answer.nonce;
     this.versionSent = answer.version;
     this.sentAt = answer.sentAt;
@@ -113,12 +115,14 @@ export class WatchedResource {
     const accepted = this.inFlight ?? this.#lost;
     if (accepted === undefined) return undefined;
     this.#lost = undefined;
-    this.held = accepted.target;
-    this.heldFor = accepted.subscription;
     this.inFlight = undefined;
-    this.refused = undefined;
-    this.uncertain.clear();
-    this.nack = undefined;
+    if (!accepted.partial) {
+      this.held = accepted.target;
+      this.heldFor = accepted.subscription;
+      this.refused = undefined;
+      this.uncertain.clear();
+      this.nack = undefined;
+    }
     this.nonceAcked = accepted.nonce;
     this.versionAcked = accepted.version;
     this.ackedAt = at;

@@ -91,5 +91,9 @@ export function resourcesFor(snapshot: TestSnapshot, typeUrl: string, subscripti
   return Object.entries(snapshot[typeUrl] ?? {})
     .filter(([name]) => subscription.includes(name))
     .sort(([a], [b]) => (a < b ? -1 : 1))
+    .filter(([, content]) => {
+      if (content === 'throw') throw new Error('this resource cannot be made');
+      return true;
+    })
     .map(([name, content]) => resource(typeUrl, name, content));
 }
