@@ -1,5 +1,5 @@
 import { deepEqual, type MeshRead, proxyCluster, SINGLE } from '@kedge/config';
-import { query, source } from '@kedge/incremental';
+import { derivedFact, query, source } from '@kedge/incremental';
 import type { EndpointShard, Hostname, Service } from '@kedge/model';
 import { compareServices } from './order.ts';
 import { mergeServices } from './merge-services.ts';
@@ -53,15 +53,18 @@ const knows = (read: MeshRead, { provider, cluster }: ServiceRegistry): boolean 
   return own === '' || own === cluster;
 };
 
-/** What the asking proxy serves, in the order in which the services were created, then by host. */
-export const serviceTargets = query(
+/**
+ * What the asking proxy serves, in the order in which the services were created, then by host. Proxies that serve the same
+ * share whatever follows from it.
+ */
+export const serviceTargets = derivedFact(
   'serviceTargets',
   (read: MeshRead): readonly ServiceTarget[] =>
     registries(read)
       .filter((registry) => knows(read, registry))
       .flatMap((registry) => read(registry.serviceTargets))
       .sort((a, b) => compareTargets(a.service, b.service)),
-  deepEqual,
+  (targets) => JSON.stringify(targets),
 );
 
 function compareTargets(a: Service, b: Service): number {
