@@ -90,6 +90,7 @@ const switches = {
   ipv4OutboundForIpv6: bool('ISTIO_ENABLE_IPV4_OUTBOUND_LISTENER_FOR_IPV6_CLUSTERS', false),
   canonicalServiceForExternal: bool('LABEL_CANONICAL_SERVICES_FOR_MESH_EXTERNAL_SERVICE_ENTRIES', false),
   dynamicDnsMaxHosts: number('PILOT_ALLOW_ANY_DYNAMIC_DNS_MAX_HOSTS', 1024),
+  disableTrackRemaining: bool('DISABLE_TRACK_REMAINING_CB_METRICS', true),
   statusPortProxyProtocol: bool('ENVOY_STATUS_PORT_ENABLE_PROXY_PROTOCOL', false),
   compliancePolicy: text('COMPLIANCE_POLICY', ''),
   maxConnectionsPerSocketEvent: number('MAX_CONNECTIONS_PER_SOCKET_EVENT_LOOP', 1),

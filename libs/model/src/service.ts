@@ -62,6 +62,8 @@ export interface Service {
   /** Labels of the workloads that it selects; absent where it selects none. */
   readonly selector?: Labels;
   readonly trafficDistribution: TrafficDistribution;
+  /** Whether clients try all addresses of a host name at once and take the first that answers. */
+  readonly racesConnections?: boolean;
   /** SPIFFE identities that its endpoints may have besides those their service accounts give. */
   readonly subjectAltNames: readonly string[];
   readonly kubernetes?: KubernetesAttributes;

@@ -17,6 +17,7 @@ export {
 } from './sidecar-scope.ts';
 export { type Destination, virtualServiceDestinations } from './virtual-service-destinations.ts';
 export {
+  destinationsFor,
   MESH_GATEWAY,
   type ResolvedVirtualService,
   type RouteOrigin,

@@ -4,6 +4,7 @@ import type { Service } from '@kedge/model';
 import { destinationRule, sameMembers, scopeServices } from '@kedge/pushcontext';
 import { outboundClusterName, sniClusterName } from './cluster-name.ts';
 import { isDynamicDns } from './dynamic-dns-cluster.ts';
+import { neededServices } from './needed-services.ts';
 
 /** The names of the clusters of a port and its subsets. */
 type NameOf = (host: string, port: number, subset?: string) => string;
@@ -25,7 +26,7 @@ function clusterNames(read: MeshRead, services: readonly Service[], nameOf: Name
 export const outboundClusterNames = query(
   'outboundClusterNames',
   (read: MeshRead): readonly string[] => {
-    const services = read(scopeServices).filter(({ resolution }) => resolution !== 'alias');
+    const services = read(neededServices).filter(({ resolution }) => resolution !== 'alias');
     return clusterNames(read, services, outboundClusterName);
   },
   sameMembers,

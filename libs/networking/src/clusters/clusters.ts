@@ -1,8 +1,8 @@
-import { istioSources, type MeshRead } from '@kedge/config';
+import type { MeshRead } from '@kedge/config';
 import type { Cluster } from '@kedge/envoy-api';
 import { query } from '@kedge/incremental';
 import type { Diagnostic } from '@kedge/model';
-import { compareText, nodeType, proxyMatches, sameMembers, sidecarScope } from '@kedge/pushcontext';
+import { autoPassthroughHosts, compareText, nodeType, sameMembers, sidecarScope } from '@kedge/pushcontext';
 import { type Generated, guardedResource, sameGenerated } from '../guard.ts';
 import type { EncodedResource } from '../resource.ts';
 import { hasCredentialSocket } from './client-tls.ts';
@@ -73,14 +73,7 @@ function goesByName(read: MeshRead): boolean {
 }
 
 /** Whether the gateway connects networks: it passes mutual TLS on without ending it. */
-const passesOnBySni = query('passesOnBySni', (read: MeshRead): boolean =>
-  read
-    .all(istioSources.Gateway)
-    .some(
-      ({ spec }) =>
-        spec.servers.some(({ tls }) => tls?.mode === 'AUTO_PASSTHROUGH') && proxyMatches(read, spec.selector),
-    ),
-);
+const passesOnBySni = query('passesOnBySni', (read: MeshRead): boolean => read(autoPassthroughHosts).length > 0);
 
 /** The clusters of the proxy, sorted by name. */
 export const clusters = query(

@@ -1,5 +1,7 @@
+import type { MeshRead } from '@kedge/config';
 import type { Cluster, Messages, TcpKeepalive } from '@kedge/envoy-api';
-import { type ConnectionPoolSettings, formatDuration, type MeshConfig, type TrafficPolicy } from '@kedge/model';
+import { type ConnectionPoolSettings, formatDuration, type TrafficPolicy } from '@kedge/model';
+import { features, meshConfig } from '@kedge/pushcontext';
 
 type Thresholds = Messages['envoy.config.cluster.v3.CircuitBreakers.Thresholds'];
 type HttpProtocolOptions = Messages['envoy.config.core.v3.HttpProtocolOptions'];
@@ -15,10 +17,12 @@ function positive(value: number | undefined): number | undefined {
 
 /** Connect time-out, keep-alive and circuit breakers of a cluster. */
 export function connectionPool(
+  read: MeshRead,
   pool: ConnectionPoolSettings,
-  mesh: MeshConfig,
   retryBudget?: TrafficPolicy['retryBudget'],
 ): Cluster {
+  const mesh = meshConfig(read);
+  const trackRemaining = !features(read).disableTrackRemaining;
   const { tcp, http } = pool;
   const connectTimeout = tcp?.connectTimeout ?? mesh.connectTimeout;
   const keepalive = tcpKeepalive(mesh.tcpKeepalive, tcp?.tcpKeepalive);
@@ -28,6 +32,7 @@ export function connectionPool(
     maxRequests: positive(http?.http2MaxRequests) ?? UNLIMITED,
     maxRetries: positive(http?.maxRetries) ?? UNLIMITED,
     ...(retryBudget ? { retryBudget: budget(retryBudget) } : {}),
+    ...(trackRemaining ? { trackRemaining } : {}),
   };
   return {
     ...(connectTimeout === undefined ? {} : { connectTimeout: formatDuration(connectTimeout) }),

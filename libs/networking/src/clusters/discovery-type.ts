@@ -8,10 +8,10 @@ import { ipFamilies } from '../ip-families.ts';
 export type DiscoveryType = 'EDS' | 'STRICT_DNS' | 'LOGICAL_DNS' | 'ORIGINAL_DST';
 
 /** By the resolution of the service. Gateways have no original destination to go to, so they get endpoints. */
-export function discoveryType(read: MeshRead, { resolution, provider }: Service): DiscoveryType {
+export function discoveryType(read: MeshRead, { resolution, provider, racesConnections }: Service): DiscoveryType {
   switch (resolution) {
     case 'dns':
-      return 'STRICT_DNS';
+      return racesConnections ? 'LOGICAL_DNS' : 'STRICT_DNS';
     case 'dns-round-robin':
       return 'LOGICAL_DNS';
     case 'passthrough':
@@ -38,11 +38,11 @@ export function dnsLookupFamily(read: MeshRead): Cluster['dnsLookupFamily'] {
 }
 
 /** How a cluster resolves names. */
-export function dnsSettings(read: MeshRead): Cluster {
+export function dnsSettings(read: MeshRead, { racesConnections }: Service): Cluster {
   const { dnsJitter, dnsMaxUdpQueries } = features(read);
   const { dnsRefreshRate } = meshConfig(read);
   return {
-    dnsLookupFamily: dnsLookupFamily(read),
+    dnsLookupFamily: racesConnections ? 'ALL' : dnsLookupFamily(read),
     ...(dnsRefreshRate === undefined ? {} : { dnsRefreshRate: formatDuration(dnsRefreshRate) }),
     dnsJitter: formatDuration(dnsJitter),
     respectDnsTtl: true,

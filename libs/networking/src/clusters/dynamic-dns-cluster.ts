@@ -48,7 +48,7 @@ export function dynamicDnsCluster(read: MeshRead, input: OutboundInput): Generat
       { name: `${service.hostname}_dfp_dns_cache`, dnsLookupFamily: dnsLookupFamily(read) },
       transport.tls !== undefined && !isVerified(transport.http),
     ),
-    ...connectionPool(pool, mesh, policy.retryBudget),
+    ...connectionPool(read, pool, policy.retryBudget),
     ...httpProtocolOptions(read, { version, pool, outlierDetection: policy.outlierDetection, ...transport.http }),
     ...(policy.outlierDetection ? { outlierDetection: outlierDetection(policy.outlierDetection) } : {}),
     ...transport.sockets,
@@ -116,7 +116,7 @@ export function unknownHostsCluster(read: MeshRead): Cluster {
   const base: Cluster = {
     name: DYNAMIC_DNS_CLUSTER,
     altStatName: delimited(DYNAMIC_DNS_CLUSTER),
-    ...connectionPool({}, mesh),
+    ...connectionPool(read, {}),
     ...(exchange ? { filters: [exchange] } : {}),
   };
   const cache = unknownHostsDnsCache(read);

@@ -1,18 +1,15 @@
 import type { MeshRead } from '@kedge/config';
 import { type Cluster, type Http1ProtocolOptions, type Messages, packAny } from '@kedge/envoy-api';
-import { fact } from '@kedge/incremental';
 import {
   type ConnectionPoolSettings,
   isHttp,
   isHttp2,
-  isJsonObject,
   isUndecided,
   type MeshConfig,
   type OutlierDetection,
   type Protocol,
-  type Proxy,
 } from '@kedge/model';
-import { meshConfig, nodeType } from '@kedge/pushcontext';
+import { nodeType, proxyConfig } from '@kedge/pushcontext';
 import { commonHttpOptions, http2Options } from './connection-pool.ts';
 import { errorMatcher } from './outlier-detection.ts';
 
@@ -33,19 +30,9 @@ const preserveCase: Http1ProtocolOptions = {
   },
 };
 
-/** Undefined where the proxy brings no ProxyConfig of its own. */
-const statedPreserveCase = fact('preserveHttp1HeaderCase', (proxy: Proxy): boolean | undefined => {
-  const stated = proxy.metadata.raw['PROXY_CONFIG'];
-  if (!isJsonObject(stated)) return undefined;
-  const headers = stated['proxyHeaders'];
-  return isJsonObject(headers) && headers['preserveHttp1HeaderCase'] === true;
-});
-
 /** HTTP/1 settings for all connections that the proxy opens. */
 export function http1Options(read: MeshRead): Http1ProtocolOptions {
-  const stated = read.fact(statedPreserveCase);
-  const wanted = stated ?? meshConfig(read).defaultConfig?.proxyHeaders?.preserveHttp1HeaderCase;
-  return wanted ? preserveCase : {};
+  return proxyConfig(read, 'proxyHeaders')?.preserveHttp1HeaderCase ? preserveCase : {};
 }
 
 /**

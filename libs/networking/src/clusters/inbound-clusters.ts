@@ -184,7 +184,7 @@ function inbound(
         : name,
     ),
     ...destination(name, plan),
-    ...connectionPool(pool, mesh, policy.retryBudget),
+    ...connectionPool(read, pool, policy.retryBudget),
     ...httpProtocolOptions(read, { version, pool }),
     commonLbConfig: {},
     ...(isLoopback(plan.address) ? {} : { upstreamBindConfig: inboundBindConfig(read) }),

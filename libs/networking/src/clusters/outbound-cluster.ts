@@ -61,7 +61,7 @@ function outbound(read: MeshRead, input: OutboundInput): Cluster | Generated | u
         : name,
     ),
     ...found,
-    ...connectionPool(pool, mesh, policy.retryBudget),
+    ...connectionPool(read, pool, policy.retryBudget),
     ...httpProtocolOptions(read, { version, pool, outlierDetection: policy.outlierDetection, ...transport.http }),
     ...(policy.outlierDetection ? { outlierDetection: outlierDetection(policy.outlierDetection) } : {}),
     ...(found.type === 'ORIGINAL_DST'
@@ -79,7 +79,10 @@ function settingsFor(read: MeshRead, { policy, service }: OutboundInput): Locali
 }
 
 /** Where the cluster gets its endpoints from; undefined where it would have to name some and there are none. */
-function discovery(read: MeshRead, input: OutboundInput): (Omit<Cluster, 'type'> & { readonly type: DiscoveryType }) | undefined {
+function discovery(
+  read: MeshRead,
+  input: OutboundInput,
+): (Omit<Cluster, 'type'> & { readonly type: DiscoveryType }) | undefined {
   const { name, service, port, subset, basePolicy, policy } = input;
   const isSharded = features(read).redisFilter && port.protocol === 'REDIS';
   const goesDirectly = ({ loadBalancer: settings }: PortPolicy): boolean => !isSharded && isPassthrough(settings);
@@ -92,9 +95,9 @@ function discovery(read: MeshRead, input: OutboundInput): (Omit<Cluster, 'type'>
   if (resolvesNames(initial)) {
     const groups = clusterEndpoints(read, input, true);
     if (groups.length === 0) return undefined;
-    if (type === 'ORIGINAL_DST') return { ...dnsSettings(read), type };
+    if (type === 'ORIGINAL_DST') return { ...dnsSettings(read, service), type };
     const ranked = applyLocality(read, groups, settingsFor(read, input), policy.outlierDetection !== undefined);
-    return { ...dnsSettings(read), type, loadAssignment: loadAssignmentOf(name, ranked) };
+    return { ...dnsSettings(read, service), type, loadAssignment: loadAssignmentOf(name, ranked) };
   }
   if (type === 'EDS') return { ...edsSettings(name), type };
   return { ...(initial === 'ORIGINAL_DST' ? portOverride(service, port) : {}), type };

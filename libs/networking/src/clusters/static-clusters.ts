@@ -31,12 +31,11 @@ export function blackHoleCluster(read: MeshRead): Cluster {
 }
 
 function toOriginalDestination(read: MeshRead): Cluster {
-  const mesh = meshConfig(read);
   return {
     altStatName: delimited(PASSTHROUGH_CLUSTER),
     type: 'ORIGINAL_DST',
     lbPolicy: 'CLUSTER_PROVIDED',
-    ...connectionPool(mesh.defaultTrafficPolicy?.connectionPool ?? {}, mesh),
+    ...connectionPool(read, meshConfig(read).defaultTrafficPolicy?.connectionPool ?? {}),
     ...passthroughHttpOptions(read),
   };
 }

@@ -1,4 +1,4 @@
-import { deepEqual, istioSources, type MeshRead, type ObjectOf } from '@kedge/config';
+import { deepEqual, istioSources, type MeshRead, objectKey, type ObjectOf } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import {
   canonicalHost,
@@ -6,8 +6,6 @@ import {
   canonicalRevision,
   EVERY_CLUSTER,
   type Hostname,
-  isJsonObject,
-  isWildcardHost,
   type Labels,
   parseProtocol,
   parseVisibility,
@@ -20,6 +18,7 @@ import ipaddr from 'ipaddr.js';
 import { defaultServiceExportTo, feature, namespaceAnnotations } from '../mesh.ts';
 import { isDiscoverable } from '../namespace-scope.ts';
 import type { MeshQuery } from '../service-registry.ts';
+import { allocationsSource, statusAddresses, wantsAddresses } from './allocation.ts';
 import { trafficDistribution } from '../traffic-distribution.ts';
 
 type ServiceEntry = ObjectOf<'ServiceEntry'>;
@@ -89,19 +88,11 @@ export function virtualAddress(address: string): readonly string[] {
   return [prefix === (network.kind() === 'ipv4' ? 32 : 128) ? network.toString() : address];
 }
 
-/**
- * The addresses that an allocator has given a host, in the entry's status. Entries that say their own addresses, that
- * pass through to where the connection was bound for, or that opt out by label take none.
- */
-function autoAllocated(read: MeshRead, { spec, labels, status }: ServiceEntry, hostname: Hostname): readonly string[] {
-  if (!feature(read, 'ipAutoallocate') || spec.addresses.length > 0 || isWildcardHost(hostname)) return [];
-  if ((spec.resolution ?? 'NONE') === 'NONE') return [];
-  if (labels['networking.istio.io/enable-autoallocate-ip']?.toLowerCase() === 'false') return [];
-  const given = status?.addresses;
-  return (Array.isArray(given) ? given : []).flatMap((address) => {
-    if (!isJsonObject(address) || typeof address.value !== 'string' || typeof address.host !== 'string') return [];
-    return canonicalHost(address.host) === hostname && ipaddr.isValid(address.value) ? [address.value] : [];
-  });
+/** The addresses that a host was given: by the entry's status or, where nobody writes one, by our own allocator. */
+function autoAllocated(read: MeshRead, entry: ServiceEntry, hostname: Hostname): readonly string[] {
+  if (!feature(read, 'ipAutoallocate') || !wantsAddresses(entry)) return [];
+  const inStatus = statusAddresses(entry)[hostname];
+  return inStatus ?? read.get(allocationsSource, objectKey(entry.namespace, entry.name))?.[hostname] ?? [];
 }
 
 function withCanonicalLabels({ name, labels }: ServiceEntry): Labels {
