@@ -10,6 +10,7 @@ export class Admission implements Disposable {
   #waiting: (() => void)[] = [];
   #earliest = 0;
   #scheduled = false;
+  #timer: Disposable | undefined;
   #disposed = false;
 
   /** @param maxPerSecond upper bound of admissions; Infinity for none. */
@@ -29,6 +30,7 @@ export class Admission implements Disposable {
 
   [Symbol.dispose](): void {
     this.#disposed = true;
+    this.#timer?.[Symbol.dispose]();
     this.#waiting = [];
   }
 
@@ -36,7 +38,7 @@ export class Admission implements Disposable {
     if (this.#scheduled || this.#waiting.length === 0) return;
     this.#scheduled = true;
     const wait = this.#earliest - this.#clock.now();
-    if (wait > 0) this.#clock.after(wait, () => this.#next());
+    if (wait > 0) this.#timer = this.#clock.after(wait, () => this.#next());
     else this.#clock.soon(() => this.#next());
   }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Status } from '@kedge/grpc-server';
+import { DisposableStore } from '@kedge/incremental';
 import { Admission } from './admission.ts';
 import type { AdsStream } from './ads-stream.ts';
 import { BodyCache } from './body-cache.ts';
@@ -39,6 +40,7 @@ interface PendingPush<Request> {
 export class DiscoveryServer<Snapshot, Client, Request> implements Disposable {
   readonly #options: DiscoveryServerOptions<Snapshot, Client, Request>;
   readonly #clock: Clock;
+  readonly #owned = new DisposableStore();
   readonly #debouncer: Debouncer<Request>;
   readonly #scheduler: PushScheduler<Connection<Snapshot, Client, Request>, PendingPush<Request>>;
   readonly #admission: Admission;
@@ -49,27 +51,31 @@ export class DiscoveryServer<Snapshot, Client, Request> implements Disposable {
   readonly #merge: (earlier: Request, later: Request) => Request;
   #current: CurrentPush<Snapshot>;
   #opened = 0;
-  #disposed = false;
 
   constructor(options: DiscoveryServerOptions<Snapshot, Client, Request>) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#current = currentPush(options.initialSnapshot, 0, this.#clock.now());
     this.#merge = remembering(options.mergeRequests);
-    this.#debouncer = new Debouncer(
-      { afterMs: 100, maxMs: 10_000, immediate: () => false, ...options.debounce },
-      options.mergeRequests,
-      (debounced) => this.#startPush(debounced),
-      this.#clock,
+    this.#scheduler = this.#owned.add(
+      new PushScheduler({
+        limit: options.concurrentPushLimit ?? 100,
+        slowMs: slowClientMs,
+        clock: this.#clock,
+        merge: (earlier, later) => ({ ...earlier, request: this.#merge(earlier.request, later.request) }),
+        push: (connection, pending) => this.#pushConnection(connection, pending),
+      }),
     );
-    this.#scheduler = new PushScheduler({
-      limit: options.concurrentPushLimit ?? 100,
-      slowMs: slowClientMs,
-      clock: this.#clock,
-      merge: (earlier, later) => ({ ...earlier, request: this.#merge(earlier.request, later.request) }),
-      push: (connection, pending) => this.#pushConnection(connection, pending),
-    });
-    this.#admission = new Admission(options.maxConnectsPerSecond ?? Infinity, this.#clock);
+    this.#owned.defer(() => this.#endStreams());
+    this.#admission = this.#owned.add(new Admission(options.maxConnectsPerSecond ?? Infinity, this.#clock));
+    this.#debouncer = this.#owned.add(
+      new Debouncer(
+        { afterMs: 100, maxMs: 10_000, immediate: () => false, ...options.debounce },
+        options.mergeRequests,
+        (debounced) => this.#startPush(debounced),
+        this.#clock,
+      ),
+    );
     this.#host = this.#makeHost();
   }
 
@@ -85,7 +91,7 @@ export class DiscoveryServer<Snapshot, Client, Request> implements Disposable {
 
   /** Announces a change; the push comes when things have quietened. */
   configUpdate(request: Request): void {
-    if (this.#disposed) return;
+    if (this.#owned.disposed) return;
     this.#observe({ kind: 'configUpdate', request });
     this.#debouncer.add(request);
   }
@@ -122,11 +128,11 @@ export class DiscoveryServer<Snapshot, Client, Request> implements Disposable {
 
   /** Ends all streams; the server serves none afterwards. */
   [Symbol.dispose](): void {
-    this.#disposed = true;
-    this.#debouncer[Symbol.dispose]();
-    this.#admission[Symbol.dispose]();
+    this.#owned[Symbol.dispose]();
+  }
+
+  #endStreams(): void {
     for (const end of [...this.#streams]) end('the server is shutting down');
-    this.#scheduler[Symbol.dispose]();
   }
 
   #startPush({ request, merged, since, quietMs }: Debounced<Request>): void {
@@ -175,7 +181,7 @@ export class DiscoveryServer<Snapshot, Client, Request> implements Disposable {
   }
 
   #serve(stream: AdsStream, dialect: Dialect): void {
-    if (this.#disposed || this.#options.ready?.() === false) {
+    if (this.#owned.disposed || this.#options.ready?.() === false) {
       const reason = 'the server is not ready to serve discovery information';
       this.#observe({ kind: 'rejected', peerAddress: stream.peer.address, reason });
       stream.end({ code: Status.UNAVAILABLE, message: reason });

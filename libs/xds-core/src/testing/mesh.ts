@@ -87,7 +87,7 @@ export function testGenerators(
   return new GeneratorRegistry(types.map((typeUrl) => [typeUrl, generator]));
 }
 
-export function resourcesFor(snapshot: TestSnapshot, typeUrl: string, subscription: Subscription): EncodedResource[] {
+function resourcesFor(snapshot: TestSnapshot, typeUrl: string, subscription: Subscription): EncodedResource[] {
   return Object.entries(snapshot[typeUrl] ?? {})
     .filter(([name]) => subscription.includes(name))
     .sort(([a], [b]) => (a < b ? -1 : 1))
