@@ -1,5 +1,13 @@
-import { deepEqual, environmentSource, featuresSource, type MeshRead, meshConfigSource, SINGLE } from '@kedge/config';
-import { localKubernetes, objectKey } from '@kedge/config';
+import {
+  deepEqual,
+  environmentSource,
+  featuresSource,
+  localKubernetes,
+  type MeshRead,
+  meshConfigSource,
+  objectKey,
+  SINGLE,
+} from '@kedge/config';
 import { query } from '@kedge/incremental';
 import { type Features, parseFeatures } from '@kedge/model';
 
@@ -43,5 +51,13 @@ export const namespaceAnnotations = query(
   'namespaceAnnotations',
   (read: MeshRead, namespace: string) =>
     read.get(localKubernetes.sources.Namespace, objectKey('', namespace))?.annotations ?? {},
+  deepEqual,
+);
+
+/** Labels of a namespace of the control plane's own cluster. */
+export const namespaceLabels = query(
+  'namespaceLabels',
+  (read: MeshRead, namespace: string) =>
+    read.get(localKubernetes.sources.Namespace, objectKey('', namespace))?.labels ?? {},
   deepEqual,
 );

@@ -8,7 +8,8 @@ import {
   SINGLE,
 } from '@kedge/config';
 import { query } from '@kedge/incremental';
-import { type Labels, labelsMatch, type LabelSelector } from '@kedge/model';
+import type { LabelSelector } from '@kedge/model';
+import { selectorMatches } from './label-selector.ts';
 import type { MeshQuery } from './service-registry.ts';
 
 const discoverySelectors = query(
@@ -29,25 +30,3 @@ export function namespaceScope({ sources }: KubernetesSources): MeshQuery<[names
 
 /** Whether objects of a namespace are seen at all, Istio's kinds included. */
 export const isDiscoverable = namespaceScope(localKubernetes);
-
-/** https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#resources-that-support-set-based-requirements */
-function selectorMatches({ matchLabels, matchExpressions }: LabelSelector, labels: Labels): boolean {
-  return (
-    labelsMatch(matchLabels, labels) &&
-    matchExpressions.every(({ key = '', operator, values }) => {
-      const value = labels[key];
-      switch (operator) {
-        case 'In':
-          return value !== undefined && values.includes(value);
-        case 'NotIn':
-          return value === undefined || !values.includes(value);
-        case 'Exists':
-          return value !== undefined;
-        case 'DoesNotExist':
-          return value === undefined;
-        default:
-          return false;
-      }
-    })
-  );
-}

@@ -218,6 +218,20 @@ describe('changes', () => {
     expect(told()).toEqual(['a a:1 a:2']);
   });
 
+  test('a folder that is away for a moment loses nothing, and is followed when it is back', async () => {
+    write('a.yaml', service('a', 1));
+    open();
+    renameSync(folder, `${folder}-away`);
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    expect(names()).toEqual(['a:1']);
+    mkdirSync(folder);
+    write('a.yaml', service('a', 2));
+    await until(() => names()[0] === 'a:2');
+    write('b.yaml', service('b'));
+    await until(() => names().length === 2);
+    rmSync(`${folder}-away`, { recursive: true });
+  });
+
   test('a link that leads back into the folder is followed no further', () => {
     write('a.yaml', service('a'));
     symlinkSync('.', join(folder, 'loop'));

@@ -30,6 +30,8 @@ const PATIENCE = 10;
 interface Folder {
   /** Absent where the system has no watch left; the rescan has to do then. */
   watcher: FSWatcher | undefined;
+  /** What the system knows the folder by: another one may have taken its path. */
+  id: string;
   names: Set<string>;
 }
 
@@ -89,23 +91,36 @@ export class FolderWatch implements Disposable {
   #visit(path: string, changed: Set<string>, gone: Set<string>, above: ReadonlySet<string>): void {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats) this.#folders.get(dirname(path))?.names.add(basename(path));
-    if (stats?.isDirectory() && !this.#options.deep && path !== this.#root) return;
-    if (stats?.isDirectory()) this.#visitFolder(path, changed, gone, above);
-    else if (stats?.isFile() && this.#options.isWanted(basename(path))) {
+    if (stats?.isDirectory()) {
+      if (this.#options.deep || path === this.#root) this.#visitFolder(path, stats, changed, gone, above);
+    } else if (stats?.isFile() && this.#options.isWanted(basename(path))) {
       const state = stateOf(stats);
       if (this.#files.get(path) !== state) changed.add(path);
       this.#files.set(path, state);
-    } else this.#forget(path, gone);
+    } else if (path === this.#root) {
+      // A mount that is away for a moment means to delete nothing.
+      this.#schedule(path, this.#options.settle, true);
+    } else {
+      this.#forget(path, gone);
+    }
   }
 
-  #visitFolder(path: string, changed: Set<string>, gone: Set<string>, above: ReadonlySet<string>): void {
-    const real = realpathSync(path);
+  #visitFolder(path: string, stats: Stats, changed: Set<string>, gone: Set<string>, above: ReadonlySet<string>): void {
+    let real: string;
+    let names: readonly string[];
+    try {
+      real = realpathSync(path);
+      names = readdirSync(path).filter((name) => !name.startsWith('.'));
+    } catch {
+      // It went away just now, or may not be read; if that changes, an event or the rescan leads here again.
+      return;
+    }
     if (above.has(real)) return;
-    const folder = this.#watched(path);
+    const folder = this.#watched(path, `${stats.dev} ${stats.ino}`);
     const before = folder.names;
-    folder.names = new Set(readdirSync(path).filter((name) => !name.startsWith('.')));
+    folder.names = new Set(names);
     const within = new Set([...above, real]);
-    for (const name of folder.names) this.#visit(join(path, name), changed, gone, within);
+    for (const name of names) this.#visit(join(path, name), changed, gone, within);
     for (const name of before) if (!folder.names.has(name)) this.#forget(join(path, name), gone);
   }
 
@@ -119,22 +134,27 @@ export class FolderWatch implements Disposable {
     for (const name of folder.names) this.#forget(join(path, name), gone);
   }
 
-  #watched(path: string): Folder {
+  #watched(path: string, id: string): Folder {
     let folder = this.#folders.get(path);
-    if (!folder) this.#folders.set(path, (folder = { watcher: undefined, names: new Set() }));
+    if (!folder) this.#folders.set(path, (folder = { watcher: undefined, id, names: new Set() }));
     const open = folder;
-    if (open.watcher) return open;
+    if (open.watcher && open.id === id) return open;
+    open.watcher?.close();
+    open.id = id;
     try {
       open.watcher = watch(path, (event, name) => this.#onEvent(path, event, name));
       open.watcher.on('error', () => (open.watcher = undefined));
     } catch {
       // No watch is left, or the folder is going away; the next rescan tries again.
+      open.watcher = undefined;
     }
     return open;
   }
 
   #onEvent(folder: string, event: 'rename' | 'change', name: string | null): void {
     if (this.#disposed) return;
+    // Under its own name a folder tells that it was moved or deleted.
+    if (name === basename(folder)) this.#schedule(folder, this.#options.settle, true);
     if (name === null || name.startsWith('..')) this.#schedule(folder, BURST, true);
     else if (!name.startsWith('.'))
       this.#schedule(join(folder, name), event === 'rename' ? BURST : this.#options.settle, event === 'change');

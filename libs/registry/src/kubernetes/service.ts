@@ -21,7 +21,7 @@ import type { ClusterContext } from './context.ts';
 
 type KubernetesService = ObjectOf<'Service'>;
 
-export const serviceHostname = (name: string, namespace: string, suffix: string): Hostname =>
+const serviceHostname = (name: string, namespace: string, suffix: string): Hostname =>
   `${name}.${namespace}.svc.${suffix}`.toLowerCase();
 
 /** The key of the service that a host stands for, if it has the form `name.namespace.svc.SUFFIX`. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { parseMeshConfig } from '@kedge/model';
 import { endpointShards, proxyWorkload, services, servicesOfHost, serviceTargets } from '../aggregate.ts';
 import { meshOf, type MeshOptions, sidecar } from '../testing.ts';
 
@@ -34,6 +35,26 @@ describe('services', () => {
     const [service] = all(entry('a', `hosts: [a.example]${spec && `, ${spec}`}`), 'a.example');
     expect(service).toMatchObject({ provider: 'External', namespace: 'shop', name: 'a', ...expected });
   }); // prettier-ignore
+
+  test('visibility is narrowed to what the mesh allows the namespace', () => {
+    const visible = (exportTo: string, serviceEntryVisibility: object) =>
+      all(
+        join(
+          entry('a', `hosts: [a.example], exportTo: [${exportTo}]`),
+          'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {team: a}}\n',
+        ),
+        'a.example',
+        { mesh: parseMeshConfig(JSON.stringify({ serviceEntryVisibility })).mesh },
+      )[0]?.exportTo;
+    const applyToSidecars = true;
+    const matchingRules = [{ namespaceSelector: { matchLabels: { team: 'a' } } }];
+    expect(visible('"*"', { defaultVisibility: 'NONE' })).toBe('*');
+    expect(visible('"*"', { defaultVisibility: 'NONE', applyToSidecars })).toEqual([]);
+    expect(visible('"*"', { defaultVisibility: 'NAMESPACE', applyToSidecars })).toEqual(['shop']);
+    expect(visible('other', { defaultVisibility: 'NAMESPACE', applyToSidecars })).toEqual([]);
+    const policies = [{ visibility: 'PUBLIC', matchingRules }];
+    expect(visible('other', { defaultVisibility: 'NONE', applyToSidecars, policies })).toEqual(['other']);
+  });
 
   test('hosts are the same whatever their case', () => {
     expect(all(entry('a', 'hosts: [A.Example, a.example]'), 'a.example')).toHaveLength(1);

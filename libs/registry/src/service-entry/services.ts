@@ -18,6 +18,7 @@ import ipaddr from 'ipaddr.js';
 import { defaultServiceExportTo, feature, namespaceAnnotations } from '../mesh.ts';
 import { isDiscoverable } from '../namespace-scope.ts';
 import type { MeshQuery } from '../service-registry.ts';
+import { withinPolicy } from './visibility.ts';
 import { allocationsSource, statusAddresses, wantsAddresses } from './allocation.ts';
 import { trafficDistribution } from '../traffic-distribution.ts';
 
@@ -45,11 +46,16 @@ export function entryServicesQuery(cluster: string): MeshQuery<[key: string], re
 }
 
 /** The hosts of an entry, each once. */
-export const entryHosts = ({ spec }: ServiceEntry): readonly Hostname[] => [...new Set(spec.hosts.map(canonicalHost))];
+const entryHosts = ({ spec }: ServiceEntry): readonly Hostname[] => [...new Set(spec.hosts.map(canonicalHost))];
 
 function convert(read: MeshRead, entry: ServiceEntry, hostname: Hostname, cluster: string): Service {
   const { name, namespace, annotations, creationTimestamp, spec } = entry;
   const addresses = spec.addresses.flatMap(virtualAddress);
+  const exportTo = parseVisibility(
+    spec.exportTo,
+    namespace,
+    parseVisibility(read(defaultServiceExportTo), namespace, '*'),
+  );
   const meshExternal = spec.location !== 'MESH_INTERNAL';
   return {
     hostname,
@@ -64,7 +70,7 @@ function convert(read: MeshRead, entry: ServiceEntry, hostname: Hostname, cluste
     autoAllocated: autoAllocated(read, entry, hostname),
     resolution: resolutions[spec.resolution ?? 'NONE'],
     meshExternal,
-    exportTo: parseVisibility(spec.exportTo, namespace, parseVisibility(read(defaultServiceExportTo), namespace, '*')),
+    exportTo: withinPolicy(read, exportTo, namespace),
     labels: meshExternal && feature(read, 'canonicalServiceForExternal') ? withCanonicalLabels(entry) : entry.labels,
     ...(spec.workloadSelector && { selector: spec.workloadSelector.labels }),
     trafficDistribution: trafficDistribution(undefined, annotations, read(namespaceAnnotations, namespace)),
