@@ -52,16 +52,14 @@ export const generatedClusters = query(
 function* pieces(read: MeshRead): Generator<Generated | undefined> {
   for (const name of read(outboundClusterNames)) yield read(outboundCluster, name);
   yield read(staticCluster, BLACK_HOLE_CLUSTER);
-  switch (read.fact(nodeType)) {
-    case 'sidecar':
-      yield read(staticCluster, PASSTHROUGH_CLUSTER);
-      if (goesByName(read)) yield read(staticCluster, DYNAMIC_DNS_CLUSTER);
-      for (const { port } of read(inboundPlans)) yield read(inboundCluster, port);
-      yield read(staticCluster, INBOUND_PASSTHROUGH_CLUSTER);
-      break;
-    case 'router':
-      if (read.by(passesOnBySni)) for (const name of read(sniClusterNames)) yield read(outboundCluster, name);
-      break;
+  const type = read.fact(nodeType);
+  if (type === 'sidecar') {
+    yield read(staticCluster, PASSTHROUGH_CLUSTER);
+    if (goesByName(read)) yield read(staticCluster, DYNAMIC_DNS_CLUSTER);
+    for (const { port } of read(inboundPlans)) yield read(inboundCluster, port);
+    yield read(staticCluster, INBOUND_PASSTHROUGH_CLUSTER);
+  } else if (type === 'router' && read.by(passesOnBySni)) {
+    for (const name of read(sniClusterNames)) yield read(outboundCluster, name);
   }
   if (read.fact(hasCredentialSocket)) yield read(staticCluster, EXTERNAL_SDS_CLUSTER);
 }

@@ -98,6 +98,7 @@ kind: Service
 metadata: {name: ${name}, namespace: ${namespace}}
 spec:
   clusterIP: 10.96.0.1
+  selector: {app: ${name}}
   ports: [{name: ${portName}, port: ${port}, targetPort: 8080, protocol: TCP}]
 ---
 apiVersion: discovery.k8s.io/v1

@@ -1,0 +1,157 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ClusterLoadAssignment } from '@kedge/envoy-api';
+import type { Proxy } from '@kedge/model';
+import type { PushContext } from '@kedge/pushcontext';
+import { clusters } from '../clusters/clusters.ts';
+import { meshOf, messagesOf, proxyOf, serviceManifest, withObjects } from '../testing/mesh.ts';
+import { loadAssignment } from './load-assignment.ts';
+
+const WEB = 'outbound|80||web.shop.svc.cluster.local';
+const API = 'outbound|80||api.shop.svc.cluster.local';
+
+function assignment(push: PushContext, name = WEB, proxy: Proxy = proxyOf('client')): ClusterLoadAssignment {
+  const resource = push.evaluate(proxy, loadAssignment, name);
+  return (resource ? messagesOf([resource])[name] : undefined) as unknown as ClusterLoadAssignment;
+}
+
+const addresses = ({ endpoints = [] }: ClusterLoadAssignment): readonly string[] =>
+  endpoints.flatMap(({ lbEndpoints = [] }) =>
+    lbEndpoints.map(({ endpoint }) => {
+      const { address, portValue } = endpoint?.address?.socketAddress ?? {};
+      return `${address}:${portValue}`;
+    }),
+  );
+
+/** A ServiceEntry of static endpoints, one a line. */
+const entry = (endpoints: readonly string[], { name = 'ext', labels = '{}' } = {}): string => `
+apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: {name: ${name}, namespace: shop, labels: ${labels}}
+spec:
+  hosts: [${name}.example.com]
+  ports: [{number: 80, name: http, protocol: HTTP}]
+  resolution: STATIC
+  location: MESH_INTERNAL
+  endpoints:
+${endpoints.map((endpoint) => `  - ${endpoint}`).join('\n')}
+---`;
+
+const EXT = 'outbound|80||ext.example.com';
+
+test('names that mean nothing to the proxy have an empty assignment, others than of outbound clusters none', () => {
+  const push = meshOf(serviceManifest('web'));
+  expect(assignment(push, 'outbound|80||gone.example.com')).toEqual(
+    expect.objectContaining({ clusterName: 'outbound|80||gone.example.com' }),
+  );
+  expect(push.evaluate(proxyOf('client'), loadAssignment, 'nonsense')).toBeUndefined();
+});
+
+describe('changes', () => {
+  test('a new endpoint makes one assignment anew and no cluster', () => {
+    const push = meshOf(serviceManifest('web') + serviceManifest('api'));
+    const client = proxyOf('client');
+    const clustersBefore = push.evaluate(client, clusters);
+    const apiBefore = push.evaluate(client, loadAssignment, API);
+    push.evaluate(client, loadAssignment, WEB);
+    const counts = { ...Object.fromEntries(push.memo.computeCounts) };
+    const next = withObjects(push, serviceManifest('web', { address: '10.0.1.2' }));
+    expect(addresses(assignment(next))).toEqual(['10.0.1.2:8080']);
+    expect(next.evaluate(client, loadAssignment, API)).toBe(apiBefore);
+    expect(next.evaluate(client, clusters)).toBe(clustersBefore);
+    expect(
+      (next.memo.computeCounts.get('generatedLoadAssignment') ?? 0) - (counts['generatedLoadAssignment'] ?? 0),
+    ).toBe(1);
+    expect(next.memo.computeCounts.get('outboundCluster')).toBe(counts['outboundCluster']);
+  });
+
+  test('clients of all places and namespaces share an assignment, unless locality matters', () => {
+    const push = meshOf(entry(['{address: 1.1.1.1, locality: eu/a}', '{address: 2.2.2.2, locality: us/a}']));
+    const near = proxyOf('near', { locality: { region: 'eu' } });
+    const far = proxyOf('far', { namespace: 'bank', locality: { region: 'us' } });
+    expect(push.evaluate(far, loadAssignment, EXT)).toBe(push.evaluate(near, loadAssignment, EXT));
+    const failingOver = withObjects(
+      push,
+      `
+apiVersion: networking.istio.io/v1
+kind: DestinationRule
+metadata: {name: ext, namespace: shop}
+spec: {host: ext.example.com, trafficPolicy: {outlierDetection: {interval: 1s}}}`,
+    );
+    const priorities = (proxy: Proxy) => assignment(failingOver, EXT, proxy).endpoints?.map((e) => e.priority ?? 0);
+    expect(priorities(near)).toEqual([0, 1]);
+    expect(priorities(far)).toEqual([1, 0]);
+  });
+});
+
+describe('which endpoints', () => {
+  test('weights, subset labels and ports', () => {
+    const push = withObjects(
+      meshOf(
+        entry(['{address: 1.1.1.1, weight: 5, labels: {version: v1}}', '{address: 2.2.2.2, ports: {http: 8080}}']),
+      ),
+      `
+apiVersion: networking.istio.io/v1
+kind: DestinationRule
+metadata: {name: ext, namespace: shop}
+spec: {host: ext.example.com, subsets: [{name: v1, labels: {version: v1}}]}`,
+    );
+    expect(addresses(assignment(push, EXT))).toEqual(['1.1.1.1:80', '2.2.2.2:8080']);
+    const subset = assignment(push, 'outbound|80|v1|ext.example.com');
+    expect(addresses(subset)).toEqual(['1.1.1.1:80']);
+    expect(subset.endpoints?.[0]?.loadBalancingWeight).toBe(5);
+  });
+
+  test('draining ones only where sessions stay where they are', () => {
+    const draining = '{address: 1.1.1.1, labels: {istio.io/draining: "true"}}';
+    const plain = meshOf(entry([draining, '{address: 2.2.2.2}']));
+    expect(addresses(assignment(plain, EXT))).toEqual(['2.2.2.2:80']);
+    const kept = meshOf(entry([draining], { labels: '{istio.io/persistent-session: cookie}' }));
+    expect(assignment(kept, EXT).endpoints?.[0]?.lbEndpoints?.[0]?.healthStatus).toBe('DRAINING');
+  });
+
+  test('all or none of those that are not ready, as the rule wants to fall back on them', () => {
+    const unready = serviceManifest('web').replace('ready: true', 'ready: false, terminating: false');
+    const rule = (percent: number): string => `
+apiVersion: networking.istio.io/v1
+kind: DestinationRule
+metadata: {name: web, namespace: shop}
+spec: {host: web, trafficPolicy: {outlierDetection: {minHealthPercent: ${percent}}}}`;
+    expect(assignment(meshOf(unready)).endpoints?.[0]?.lbEndpoints?.[0]?.healthStatus).toBe('UNHEALTHY');
+    expect(addresses(assignment(meshOf(unready + rule(0))))).toHaveLength(1);
+    expect(addresses(assignment(meshOf(unready + rule(10))))).toHaveLength(0);
+  });
+
+  test('only networks that the proxy wants to see', () => {
+    const push = meshOf(
+      entry(['{address: 1.1.1.1, network: one}', '{address: 2.2.2.2, network: two}', '{address: 3.3.3.3}']),
+    );
+    const picky = proxyOf('client', { metadata: { REQUESTED_NETWORK_VIEW: 'one' } });
+    expect(addresses(assignment(push, EXT, picky))).toEqual(['1.1.1.1:80', '3.3.3.3:80']);
+  });
+});
+
+describe('several networks', () => {
+  const networks =
+    'networks: {two: {endpoints: [], gateways: [{address: 9.9.9.9, port: 15443}, {address: 8.8.8.8, port: 15443}]}}';
+  const remote = (account: string): string =>
+    entry(['{address: 1.1.1.1, network: one}', `{address: 2.2.2.2, network: two${account}}`]);
+  const client = proxyOf('client', { metadata: { NETWORK: 'one' } });
+
+  test('gateways stand for what mutual TLS reaches behind them, and share its weight', () => {
+    const push = meshOf(remote(', serviceAccount: ext'), { networks });
+    expect(addresses(assignment(push, EXT, client))).toEqual(['1.1.1.1:80', '8.8.8.8:15443', '9.9.9.9:15443']);
+    expect(assignment(push, EXT, client).endpoints?.[0]?.lbEndpoints?.map((e) => e.loadBalancingWeight)).toEqual([
+      2, 1, 1,
+    ]);
+  });
+
+  test('what takes no mutual TLS cannot be reached through them', () => {
+    expect(addresses(assignment(meshOf(remote(''), { networks }), EXT, client))).toEqual(['1.1.1.1:80']);
+  });
+
+  test('the gateway of a network passes on to those only who expect mutual TLS', () => {
+    const push = meshOf(entry(['{address: 1.1.1.1, serviceAccount: ext}', '{address: 2.2.2.2}']));
+    const name = 'outbound_.80_._.ext.example.com';
+    expect(addresses(assignment(push, name, proxyOf('gateway', { type: 'router' })))).toEqual(['1.1.1.1:80']);
+  });
+});
