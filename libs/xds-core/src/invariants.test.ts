@@ -77,6 +77,11 @@ function actionsArbitrary({ refusals, timeouts }: Troubles): fc.Arbitrary<readon
   );
 }
 
+const dependents: Readonly<Record<string, string>> = {
+  [TypeUrl.cluster]: TypeUrl.endpoint,
+  [TypeUrl.listener]: TypeUrl.route,
+};
+
 /** Follows a client, and knows what may be sent to it though it holds it already. */
 class Follower {
   client: XdsClient;
@@ -89,6 +94,8 @@ class Follower {
   /** Types of which a complete answer may come again though nothing in it is new. */
   readonly unsure = new Set<string>();
   readonly redundant: string[] = [];
+  /** `TYPE NAME` of what Envoy waits for before a changed cluster or listener takes effect. */
+  readonly warming = new Set<string>();
 
   constructor(client: XdsClient) {
     this.client = client;
@@ -110,7 +117,10 @@ class Follower {
   unsubscribe(type: string, unwanted: readonly string[]): void {
     const held = unwanted.filter((name) => this.subscribed.get(type)?.delete(name));
     // What is under way may still speak of it.
-    for (const name of held) this.#expect(type, name);
+    for (const name of held) {
+      this.#expect(type, name);
+      this.warming.delete(`${type} ${name}`);
+    }
     if (held.length > 0) this.client.unsubscribe(type, held);
   }
 
@@ -126,6 +136,7 @@ class Follower {
   reconnected(next: XdsClient): void {
     this.client = next;
     this.credit.clear();
+    this.warming.clear();
     // State of the world knows no versions by name: what is named comes again.
     if (next.protocol === 'sotw') for (const [type, held] of next.held) this.#expectAgain(type, held.keys());
     for (const [type, subscribed] of this.subscribed) {
@@ -137,8 +148,10 @@ class Follower {
     const response = this.client.take();
     if (response === undefined) return;
     this.#judge(response);
-    if (verdict === 'ack') this.client.ack(response);
-    else {
+    if (verdict === 'ack') {
+      this.#warm(response);
+      this.client.ack(response);
+    } else {
       this.#expectAgain(response.typeUrl, [...response.resources.keys(), ...response.removed]);
       this.client.nack(response);
     }
@@ -152,6 +165,16 @@ class Follower {
   #expect(type: string, name: string): void {
     const key = `${type} ${name}`;
     this.credit.set(key, (this.credit.get(key) ?? 0) + 1);
+  }
+
+  #warm({ typeUrl, resources, removed }: Received): void {
+    for (const name of [...resources.keys(), ...removed]) this.warming.delete(`${typeUrl} ${name}`);
+    const held = this.client.held.get(typeUrl);
+    for (const [name, content] of resources) {
+      const dependent = dependents[typeUrl];
+      const waits = dependent !== undefined && held?.get(name) !== content && this.subscribed.get(dependent)?.has(name);
+      if (waits) this.warming.add(`${dependent} ${name}`);
+    }
   }
 
   #mayComeAgain(key: string): boolean {
@@ -171,9 +194,7 @@ class Follower {
       const again = this.#mayComeAgain(`${typeUrl} ${name}`);
       if (!again && !whole && held.get(name) === content) this.redundant.push(`${typeUrl} ${name}`);
       if (whole && held.get(name) === content && !free) continue;
-      const dependent =
-        typeUrl === TypeUrl.cluster ? TypeUrl.endpoint : typeUrl === TypeUrl.listener ? TypeUrl.route : '';
-      this.#expect(dependent, name);
+      this.#expect(dependents[typeUrl] ?? '', name);
     }
     for (const name of removed) {
       const asked = this.#mayComeAgain(`${typeUrl} ${name}`);
@@ -251,13 +272,14 @@ function finish(harness: Harness, followers: readonly Follower[], { refusals, ti
   // Reconnected clients may wait for the end of the grace period before clusters are removed.
   harness.clock.advance(20_000);
   settle(harness, followers);
-  for (const { client: each, subscribed, redundant } of followers) {
+  for (const { client: each, subscribed, redundant, warming } of followers) {
     expect(each.stream.status).toBeUndefined();
     if (!timeouts) expect(redundant).toEqual([]);
     for (const type of types) {
       const contents = Object.entries(harness.server.snapshot[type] ?? {});
       const concerned = contents.filter(([name]) => !isNamedOnly(type) || subscribed.get(type)?.has(name)).sort();
       const held = Object.entries(each.contents(type));
+      expect(concerned.filter(([name]) => warming.has(`${type} ${name}`))).toEqual([]);
       // State of the world has no way to say that a named resource is gone.
       const gone =
         each.protocol === 'sotw' && isNamedOnly(type)
