@@ -24,3 +24,9 @@ export function localhosts(families: IpFamilies): readonly string[] {
 export function inboundSources(families: IpFamilies): readonly string[] {
   return [...(supportsV4(families) ? ['127.0.0.6'] : []), ...(supportsV6(families) ? ['::6'] : [])];
 }
+
+/** Addresses that stand for all of a family; v4 first. */
+export function wildcards(families: IpFamilies): readonly [string, ...string[]] {
+  if (families === 'v6') return ['::'];
+  return families === 'v4' ? ['0.0.0.0'] : ['0.0.0.0', '::'];
+}

@@ -1,9 +1,13 @@
 import type { Query } from '@kedge/incremental';
 import type { Proxy } from '@kedge/model';
+import { sameMembers } from '@kedge/pushcontext';
 import { clusters } from './clusters/clusters.ts';
 import { nameTable } from './dns/name-table.ts';
 import { loadAssignment } from './endpoints/load-assignment.ts';
-import type { EncodedResource } from './resource.ts';
+import { gatewayListeners } from './gateway/listeners.ts';
+import { gatewayRouteConfiguration } from './gateway/route-configuration.ts';
+import { type EncodedResource, sameVersion } from './resource.ts';
+import { byNodeType } from './by-node-type.ts';
 import type { TypeUrl } from './type-urls.ts';
 
 /** How the resources of a type are made: all that the proxy has, or one by its name. */
@@ -12,11 +16,25 @@ export interface ResourceType {
   readonly named?: Query<Proxy, [name: string], EncodedResource | undefined>;
 }
 
+const listeners = byNodeType<[], readonly EncodedResource[]>(
+  'listeners',
+  { router: gatewayListeners },
+  [],
+  sameMembers,
+);
+
+const routeConfiguration = byNodeType<[name: string], EncodedResource | undefined>(
+  'routeConfiguration',
+  { router: gatewayRouteConfiguration },
+  undefined,
+  sameVersion,
+);
+
 export const resourceTypes: Readonly<Record<TypeUrl, ResourceType>> = {
   'type.googleapis.com/envoy.config.cluster.v3.Cluster': { all: clusters },
   'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment': { named: loadAssignment },
-  'type.googleapis.com/envoy.config.listener.v3.Listener': {},
-  'type.googleapis.com/envoy.config.route.v3.RouteConfiguration': {},
+  'type.googleapis.com/envoy.config.listener.v3.Listener': { all: listeners },
+  'type.googleapis.com/envoy.config.route.v3.RouteConfiguration': { named: routeConfiguration },
   'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret': {},
   'type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig': {},
   'type.googleapis.com/istio.networking.nds.v1.NameTable': { all: nameTable },

@@ -21,7 +21,7 @@ const CIPHER_SUITES: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether Envoy knows the suite. Expressions that begin with an operator (`-ALL`, `[A|B]`) are taken as they are. */
-function isCipherSuite(suite: string): boolean {
+export function isCipherSuite(suite: string): boolean {
   return suite === '' || suite === 'ALL' || !/^[\p{L}\p{N}]/u.test(suite) || CIPHER_SUITES.has(suite);
 }
 

@@ -1,0 +1,119 @@
+import type { MeshRead } from '@kedge/config';
+import { query } from '@kedge/incremental';
+import type { Diagnostic, Hostname, Service } from '@kedge/model';
+import { aliasTarget, configNamespace, features, scopeServicesOfHost, virtualService } from '@kedge/pushcontext';
+import { isVisibleTo } from '@kedge/model';
+import { servicesOfKey } from '@kedge/registry';
+import { guardedPiece, sameGenerated } from '../guard.ts';
+import type { EncodedPiece } from '../resource.ts';
+import { type DestinationView, routeContext } from '../routes/route-context.ts';
+import { matchesAll } from '../routes/route-match.ts';
+import { type SessionPolicy, sessionPolicyOf } from '../routes/session-policy.ts';
+import { virtualServiceRoutes } from '../routes/virtual-service-routes.ts';
+
+/** A VirtualService on a port of a gateway. */
+export interface BoundService {
+  readonly namespace: string;
+  readonly name: string;
+  /** `namespace/name`. */
+  readonly gateway: string;
+  readonly port: number;
+  readonly tls: boolean;
+  readonly advertisesHttp3: boolean;
+}
+
+export interface EncodedRoute {
+  readonly piece: EncodedPiece;
+  /** Whether no request gets past it. */
+  readonly matchesAll: boolean;
+}
+
+export interface EncodedRoutes {
+  readonly routes: readonly EncodedRoute[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const NONE: EncodedRoutes = { routes: [], diagnostics: [] };
+const ROUTE = 'envoy.config.route.v3.Route';
+
+export const boundServiceArguments = (bound: BoundService) =>
+  [bound.namespace, bound.name, bound.gateway, bound.port, bound.tls, bound.advertisesHttp3] as const;
+
+/** The routes of a VirtualService on a port of a gateway, each encoded once for all virtual hosts that have it. */
+export const gatewayRoutes = query(
+  'gatewayRoutes',
+  (
+    read: MeshRead,
+    namespace: string,
+    name: string,
+    gateway: string,
+    port: number,
+    tls: boolean,
+    advertisesHttp3: boolean,
+  ): EncodedRoutes => {
+    const service = read(virtualService, namespace, name);
+    if (!service) return NONE;
+    const listener = { gateways: new Set([gateway]), port, tls, advertisesHttp3 };
+    const context = routeContext(read, listener, destinationsOf(read, namespace, port));
+    const { routes, diagnostics } = virtualServiceRoutes(service, context);
+    const encoded: EncodedRoute[] = [];
+    const problems = [...diagnostics];
+    for (const route of routes) {
+      const generated = guardedPiece(ROUTE, route.name ?? `${name}.${namespace}`, route, service.from);
+      problems.push(...generated.diagnostics);
+      if (generated.value) encoded.push({ piece: generated.value, matchesAll: matchesAll(route.match ?? {}) });
+    }
+    return { routes: encoded, diagnostics: problems };
+  },
+  (a, b) =>
+    a.routes.length === b.routes.length &&
+    a.routes.every(({ piece }, at) => piece.version === b.routes[at]?.piece.version) &&
+    sameGenerated(a, b),
+);
+
+/** Whether any route of the VirtualService can occur there. */
+export const hasGatewayRoutes = query(
+  'hasGatewayRoutes',
+  (
+    read: MeshRead,
+    namespace: string,
+    name: string,
+    gateway: string,
+    port: number,
+    tls: boolean,
+    advertisesHttp3: boolean,
+  ): boolean => read(gatewayRoutes, namespace, name, gateway, port, tls, advertisesHttp3).routes.length > 0,
+);
+
+/** The service that a VirtualService means by a host: of its own namespace, else what the proxy sees under the name. */
+export const destinationService = query(
+  'gatewayDestination',
+  (read: MeshRead, host: Hostname, namespace: string): Service | undefined => {
+    const [own] = read(servicesOfKey, host, namespace);
+    if (own && isVisibleTo(own.exportTo, read.fact(configNamespace))) return own;
+    return read(scopeServicesOfHost, host)[0];
+  },
+);
+
+function destinationsOf(read: MeshRead, namespace: string, listenPort: number): DestinationView {
+  const serviceOf = (host: Hostname): Service | undefined => read.by(destinationService, host, namespace);
+  return {
+    aliasTarget: (host) => {
+      const service = serviceOf(host);
+      return service ? aliasTarget(service) : '';
+    },
+    defaultPort: (host) => {
+      const ports = serviceOf(host)?.ports ?? [];
+      return ports.length === 1 && ports[0] ? ports[0].port : listenPort;
+    },
+    sessionOf: (host) => sessionOf(read, host, namespace),
+  };
+}
+
+/** How sessions with a host last, where they do. */
+export function sessionOf(read: MeshRead, host: Hostname, namespace: string): SessionPolicy | undefined {
+  const switches = features(read);
+  if (!switches.persistentSessions) return undefined;
+  const service = read.by(destinationService, host, namespace);
+  return service && sessionPolicyOf(service.labels, switches);
+}
