@@ -57,6 +57,7 @@ const switches = {
   headlessFilterChainListener: bool('PILOT_ENABLE_HEADLESS_FILTER_CHAIN_LISTENER', false),
   multiclusterHeadless: bool('ENABLE_MULTICLUSTER_HEADLESS', true),
   localityWeightedLbConfig: bool('ENABLE_LOCALITY_WEIGHTED_LB_CONFIG', false),
+  disableShadowHostSuffix: bool('DISABLE_SHADOW_HOST_SUFFIX', true),
   persistentSessions: bool('PILOT_ENABLE_PERSISTENT_SESSION_FILTER', false),
   persistentSessionLabel: text('PILOT_PERSISTENT_SESSION_LABEL', 'istio.io/persistent-session'),
   persistentSessionHeaderLabel: text('PILOT_PERSISTENT_SESSION_HEADER_LABEL', 'istio.io/persistent-session-header'),

@@ -8,6 +8,7 @@ import { gatewayListeners } from './gateway/listeners.ts';
 import { gatewayRouteConfiguration } from './gateway/route-configuration.ts';
 import { type EncodedResource, sameVersion } from './resource.ts';
 import { byNodeType } from './by-node-type.ts';
+import { sidecarRouteConfiguration } from './routes/sidecar-route-configuration.ts';
 import type { TypeUrl } from './type-urls.ts';
 
 /** How the resources of a type are made: all that the proxy has, or one by its name. */
@@ -25,7 +26,7 @@ const listeners = byNodeType<[], readonly EncodedResource[]>(
 
 const routeConfiguration = byNodeType<[name: string], EncodedResource | undefined>(
   'routeConfiguration',
-  { router: gatewayRouteConfiguration },
+  { router: gatewayRouteConfiguration, sidecar: sidecarRouteConfiguration },
   undefined,
   sameVersion,
 );

@@ -1,0 +1,49 @@
+import type { MeshRead } from '@kedge/config';
+import { encode, encodeParts, type RouteConfiguration } from '@kedge/envoy-api';
+import { query } from '@kedge/incremental';
+import { type Generated, sameGenerated } from '../guard.ts';
+import type { Diagnostic } from '@kedge/model';
+import { type EncodedResource, resourceOfBytes, sameVersion } from '../resource.ts';
+import { sidecarRoutePlan } from './sidecar-route-plan.ts';
+import { virtualHost } from './virtual-host.ts';
+
+const ROUTE_CONFIGURATION = 'envoy.config.route.v3.RouteConfiguration';
+
+/** As long as the body of a direct response may be. Envoy's own limit is 4 KiB. */
+export const MAX_DIRECT_RESPONSE_BYTES = 1024 * 1024;
+
+const generatedSidecarRoutes = query(
+  'generatedSidecarRoutes',
+  (read: MeshRead, name: string): Generated => {
+    const plan = read(sidecarRoutePlan, name);
+    const pieces = (plan?.virtualHosts ?? []).map((entry) => read(virtualHost, entry));
+    const skeleton: RouteConfiguration = {
+      name,
+      validateClusters: false,
+      ...(plan ? { maxDirectResponseBodySizeBytes: MAX_DIRECT_RESPONSE_BYTES, ignorePortInHostMatching: true } : {}),
+    };
+    const parts = pieces.flatMap(({ value }) => (value ? [value.bytes] : []));
+    const message = encodeParts(ROUTE_CONFIGURATION, encode(ROUTE_CONFIGURATION, skeleton), 'virtualHosts', parts);
+    return {
+      value: resourceOfBytes(ROUTE_CONFIGURATION, name, message),
+      diagnostics: [...(plan?.diagnostics ?? []), ...pieces.flatMap(({ diagnostics }) => diagnostics)],
+    };
+  },
+  sameGenerated,
+);
+
+/**
+ * A sidecar's outbound route configuration by name: a port, `host:port`, `http_proxy` or a Unix socket. One of a name that
+ * means nothing is empty: a listener that is going away may still ask for it.
+ */
+export const sidecarRouteConfiguration = query(
+  'sidecarRouteConfiguration',
+  (read: MeshRead, name: string): EncodedResource | undefined => read(generatedSidecarRoutes, name).value,
+  sameVersion,
+);
+
+/** What had to be left out of a route configuration, and why. */
+export const sidecarRouteDiagnostics = query(
+  'sidecarRouteDiagnostics',
+  (read: MeshRead, name: string): readonly Diagnostic[] => read(generatedSidecarRoutes, name).diagnostics,
+);

@@ -1,0 +1,67 @@
+import type { MeshRead } from '@kedge/config';
+import { encode, encodeParts, type Route, type VirtualHost } from '@kedge/envoy-api';
+import { query } from '@kedge/incremental';
+import type { Diagnostic, ObjectRef } from '@kedge/model';
+import { meshConfig } from '@kedge/pushcontext';
+import { type Generated, guardedPiece, sameGenerated } from '../guard.ts';
+import { forwardsHost, includesAttemptCount } from '../proxy-headers.ts';
+import { type EncodedPiece, versionOf } from '../resource.ts';
+import { catchAllRoute } from './catch-all.ts';
+import { defaultOutboundRoute } from './default-route.ts';
+import { type PlanEntry, readPlanEntry, type RouteSource } from './planned-virtual-host.ts';
+import { destinationHash } from './route-context.ts';
+import { SESSION_FILTER, sessionOverride } from './session-policy.ts';
+import { sidecarRoutes } from './sidecar-routes.ts';
+
+const VIRTUAL_HOST = 'envoy.config.route.v3.VirtualHost';
+
+/** A virtual host of the plan, assembled from routes that are encoded already. */
+export const virtualHost = query(
+  'virtualHost',
+  (read: MeshRead, entry: PlanEntry): Generated<EncodedPiece> => {
+    const { name, domains, source, session } = readPlanEntry(entry);
+    const message: VirtualHost = {
+      name,
+      domains,
+      ...(read.by(includesAttemptCount) ? { includeRequestAttemptCount: true } : {}),
+      ...(session ? { typedPerFilterConfig: { [SESSION_FILTER]: sessionOverride(session) } } : {}),
+    };
+    const made = guardedPiece(VIRTUAL_HOST, name, message, originsOf(source));
+    const { routes, diagnostics } = routesOf(read, source);
+    if (!made.value) return { diagnostics: [...diagnostics, ...made.diagnostics] };
+    const bytes = encodeParts(VIRTUAL_HOST, made.value.bytes, 'routes', routes);
+    return { value: { name, version: versionOf(bytes), bytes }, diagnostics };
+  },
+  sameGenerated,
+);
+
+interface EncodedSource {
+  readonly routes: readonly Uint8Array[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+function routesOf(read: MeshRead, source: RouteSource): EncodedSource {
+  switch (source.kind) {
+    case 'virtual-service': {
+      const { namespace, name, listener, port } = source;
+      const { routes, diagnostics } = read.by(sidecarRoutes, namespace, name, listener, port);
+      return { routes: routes.map(({ piece }) => piece.bytes), diagnostics };
+    }
+    case 'service': {
+      const hash = read.by(destinationHash, source.host, '', source.port);
+      return generated(defaultOutboundRoute(source, hash, meshConfig(read).defaultHttpRetryPolicy));
+    }
+    case 'catch-all':
+      return generated(catchAllRoute(source.fallback, read.by(forwardsHost)));
+  }
+}
+
+const generated = (route: Route): EncodedSource => ({
+  routes: [encode('envoy.config.route.v3.Route', route)],
+  diagnostics: [],
+});
+
+function originsOf(source: RouteSource): readonly ObjectRef[] {
+  if (source.kind !== 'virtual-service') return [];
+  return [{ kind: 'VirtualService', namespace: source.namespace, name: source.name }];
+}

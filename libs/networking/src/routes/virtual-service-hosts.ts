@@ -1,0 +1,61 @@
+import { canonicalHost, hostCovers, type Hostname, hostLookupOrder, hostsOverlap, isWildcardHost } from '@kedge/model';
+import type { VirtualServiceHead } from '@kedge/pushcontext';
+import type { ListenerService } from './route-listener.ts';
+
+/** Which VirtualService counts for a service: the one that names its host most exactly, of several the first. */
+export type WinnerOf = (host: Hostname) => VirtualServiceHead | undefined;
+
+export function mostSpecific(heads: readonly VirtualServiceHead[]): WinnerOf {
+  const byHost = new Map<Hostname, VirtualServiceHead>();
+  for (const head of heads) for (const host of head.hosts) if (!byHost.has(host)) byHost.set(host, head);
+  return (service) => {
+    for (const host of hostLookupOrder(service)) {
+      const head = byHost.get(host);
+      if (head) return head;
+    }
+    return undefined;
+  };
+}
+
+/** A VirtualService's hosts: those that are services, and those that only it knows. */
+export interface SplitHosts {
+  readonly services: readonly ListenerService[];
+  readonly others: readonly Hostname[];
+}
+
+/**
+ * A wildcard stands for the services that it covers, except those for which another VirtualService is more specific; where
+ * it covers none, it is a host of its own.
+ */
+export function splitHosts(
+  head: VirtualServiceHead,
+  services: ReadonlyMap<Hostname, ListenerService>,
+  winnerOf: WinnerOf,
+): SplitHosts {
+  const found: ListenerService[] = [];
+  const others: Hostname[] = [];
+  const exact = head.hosts.filter((host) => !isWildcardHost(host));
+  for (const host of exact) {
+    const service = services.get(host);
+    if (service) found.push(service);
+    else others.push(host);
+  }
+  for (const host of head.hosts.filter(isWildcardHost)) {
+    const covered = head.semantics === 'gateway' ? [] : [...services].filter(([name]) => hostsOverlap(host, name));
+    if (covered.length === 0) others.push(host);
+    found.push(...covered.filter(([name]) => winnerOf(name) === head).map(([, service]) => service));
+  }
+  return { services: found, others };
+}
+
+/** Whether a VirtualService names, exactly or by a wildcard on either side, any of the services. */
+export function concerns(head: VirtualServiceHead, services: ReadonlyMap<Hostname, ListenerService>): boolean {
+  const wildcards = [...services.keys()].filter(isWildcardHost);
+  return head.hosts.some(
+    (host) =>
+      services.has(canonicalHost(host)) ||
+      (isWildcardHost(host)
+        ? [...services.keys()].some((name) => hostsOverlap(host, name))
+        : wildcards.some((wide) => hostCovers(wide, host))),
+  );
+}
