@@ -193,7 +193,7 @@ export class Connection<Snapshot, Client, Request> implements ConnectionRef<Clie
       if (!watch.urgent && !this.#planner.isAhead(watch, true)) watch.due = false;
       return false;
     }
-    if (!watch.urgent && this.#planner.waitsForOthers(watch, this.#watches)) return false;
+    if (this.#planner.waitsUntil(watch, this.#watches) > this.#host.clock.now()) return false;
     const step = this.#planner.plan(watch, this.#watches);
     if (step === undefined) return false;
     this.#send(watch, step, reason);
@@ -262,11 +262,16 @@ export class Connection<Snapshot, Client, Request> implements ConnectionRef<Clie
     this.#timer = undefined;
     const now = this.#host.clock.now();
     let next = Infinity;
-    for (const { due, inFlight } of this.#watches.values()) {
-      if (!due || (inFlight === undefined && !this.#mayStillWatch)) continue;
-      next = Math.min(next, (inFlight?.sentAt ?? this.connectedAt) + this.#host.ackTimeoutMs);
-    }
+    for (const watch of this.#watches.values()) if (watch.due) next = Math.min(next, this.#deadline(watch, now));
     if (next < Infinity) this.#timer = this.#host.clock.after(Math.max(next - now, 0), () => this.#timeout());
+  }
+
+  /** When to look again at something that is due and can't be sent now. */
+  #deadline(watch: WatchedResource, now: number): number {
+    if (watch.inFlight !== undefined) return watch.inFlight.sentAt + this.#host.ackTimeoutMs;
+    const until = this.#planner.waitsUntil(watch, this.#watches);
+    if (until > now) return until;
+    return this.#mayStillWatch ? this.connectedAt + this.#host.ackTimeoutMs : Infinity;
   }
 
   #timeout(): void {

@@ -69,10 +69,12 @@ describe('make before break', () => {
     const harness = new Harness(mesh);
     const client = connected(harness, protocol);
     harness.edit([cluster, 'a', undefined], [cluster, 'c', '1'], [route, 'l', '2']);
-    const answers = [client.take(), client.take()].filter((answer) => answer !== undefined);
-    expect(answers.map(summary)).toEqual(first);
+    const clusters = client.take();
+    if (clusters) client.ack(clusters);
+    const routes = client.take();
+    expect([clusters, routes].map((answer) => answer && summary(answer))).toEqual(first);
     expect(client.waiting).toBe(0);
-    for (const answer of answers) client.ack(answer);
+    if (routes) client.ack(routes);
     expect(client.ackAll().map(summary)).toEqual(last);
     expect(client.contents(cluster)).toEqual({ b: '1', c: '1' });
   });
@@ -113,12 +115,30 @@ describe('make before break', () => {
     expect(client.ackAll().map(summary)).toEqual(['CDS c', 'RDS l']);
   });
 
+  test.each(['delta', 'sotw'] as const)(
+    '%s: routes wait until the new clusters are warm, but not for ever',
+    (protocol) => {
+      const harness = new Harness(mesh);
+      const client = connected(harness, protocol);
+      harness.edit([cluster, 'c', '1'], [endpoint, 'a', '2'], [route, 'l', 'to c']);
+      const warming = client.take();
+      expect(client.ackAll().map(summary)).toEqual(['EDS a']);
+      if (warming) client.ack(warming);
+      expect(client.ackAll().map(summary)).toEqual(['RDS l']);
+
+      harness.edit([cluster, 'd', '1'], [route, 'l', 'to d']);
+      client.take();
+      expect(client.waiting).toBe(0);
+      harness.clock.advance(2_000);
+      expect(client.ackAll().map(summary)).toEqual(['RDS l']);
+    },
+  );
+
   test('routes do not wait for clusters that only lose something', () => {
     const harness = new Harness(mesh);
     const client = connected(harness, 'delta');
-    harness.edit([cluster, 'a', '2']);
+    harness.edit([cluster, 'a', undefined]);
     client.take();
-    client.ackAll();
     harness.edit([cluster, 'b', undefined], [route, 'l', '2']);
     expect(client.ackAll().map(summary)).toEqual(['RDS l']);
   });

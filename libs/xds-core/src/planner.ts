@@ -6,8 +6,11 @@ import type { ConnectionRef, XdsEvent } from './events.ts';
 import type { ClientClass, PushInfo, XdsGenerator } from './generator-registry.ts';
 import type { DiscoveryServerOptions } from './options.ts';
 import type { Subscription } from './subscription.ts';
-import { removedAfter, sentAfter } from './type-urls.ts';
+import { acceptedBefore, removedAfter, sentAfter } from './type-urls.ts';
 import type { WatchedResource } from './watched-resource.ts';
+
+/** How long listeners and routes wait for the clusters of their push to be warm. */
+const maxWarmingMs = 2_000;
 
 /** The last push, from which everything is generated, also what clients ask for. */
 export interface CurrentPush<Snapshot> extends PushInfo {
@@ -104,12 +107,22 @@ export class Planner<Snapshot, Client, Request> {
     return changed.length > 0 || (removals && removed.length > 0);
   }
 
-  /** Make before break: whether something that this type may refer to hasn't been sent yet. */
-  waitsForOthers(watch: WatchedResource, watches: ReadonlyMap<string, WatchedResource>): boolean {
-    return (sentAfter[watch.typeUrl] ?? []).some((typeUrl) => {
+  /**
+   * Make before break: until when this type waits for what it may refer to, at most. Infinity where something of that
+   * hasn't even been sent; 0 where nothing holds it up.
+   */
+  waitsUntil(watch: WatchedResource, watches: ReadonlyMap<string, WatchedResource>): number {
+    if (watch.urgent) return 0;
+    const unsent = (sentAfter[watch.typeUrl] ?? []).some((typeUrl) => {
       const other = watches.get(typeUrl);
       return other?.due === true && other.inFlight !== undefined && this.isAhead(other, false);
     });
+    if (unsent) return Infinity;
+    const warm = (acceptedBefore[watch.typeUrl] ?? []).map((typeUrl) => {
+      const inFlight = watches.get(typeUrl)?.inFlight;
+      return inFlight !== undefined && inFlight.content.fresh.length > 0 ? inFlight.sentAt + maxWarmingMs : 0;
+    });
+    return Math.max(0, ...warm);
   }
 
   #step(

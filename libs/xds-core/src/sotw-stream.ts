@@ -37,7 +37,7 @@ export const sotw: Dialect = {
 
   resubscribe(watch, request, pool) {
     const former = watch.subscription;
-    const next = subscribed(request, pool, watch.named);
+    const next = former.isTo(request.names) ? former : subscribed(request, pool, watch.named);
     watch.named ||= request.names.length > 0;
     watch.resubscribe(next);
     if (isRepeated(watch, request)) {

@@ -28,3 +28,12 @@ test.each([
 ])('%j with %j and without %j is %j', (from, added, taken, expected) => {
   expect(pool.change(pool.of(from), added, taken)).toBe(pool.of(expected));
 });
+
+test.each([
+  [['b', 'a'], true],
+  [['a', 'a'], false],
+  [['a'], false],
+  [['a', 'c'], false],
+])('whether %j are the names a and b: %s', (names, expected) => {
+  expect(pool.of(['a', 'b']).isTo(names)).toBe(expected);
+});

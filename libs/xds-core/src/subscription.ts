@@ -5,12 +5,12 @@ export class Subscription {
   readonly wildcard: boolean;
   /** The names that were asked for explicitly, sorted. */
   readonly names: readonly string[];
-  readonly #set: ReadonlySet<string>;
+  readonly #positions: ReadonlyMap<string, number>;
 
   constructor(wildcard: boolean, sortedNames: readonly string[]) {
     this.wildcard = wildcard;
     this.names = Object.freeze(sortedNames);
-    this.#set = new Set(sortedNames);
+    this.#positions = new Map(sortedNames.map((name, position) => [name, position]));
   }
 
   get empty(): boolean {
@@ -19,12 +19,24 @@ export class Subscription {
 
   /** Whether the name was asked for explicitly. */
   has(name: string): boolean {
-    return this.#set.has(name);
+    return this.#positions.has(name);
+  }
+
+  /** Whether these are the names, in any order. Spares a client's ACKs, which repeat them, the sorting. */
+  isTo(names: readonly string[]): boolean {
+    if (this.wildcard || names.length !== this.names.length) return false;
+    const seen = new Uint8Array(names.length);
+    return names.every((name) => {
+      const position = this.#positions.get(name);
+      if (position === undefined || seen[position] === 1) return false;
+      seen[position] = 1;
+      return true;
+    });
   }
 
   /** Whether a resource of that name concerns the subscriber. */
   includes(name: string): boolean {
-    return this.wildcard || this.#set.has(name);
+    return this.wildcard || this.#positions.has(name);
   }
 }
 

@@ -44,6 +44,15 @@ export function isSensitive(typeUrl: string): boolean {
   return typeUrl === TypeUrl.secret;
 }
 
+/**
+ * Make before break: additions of the types on the right are accepted before the type on the left is sent. Envoy
+ * acknowledges clusters once they are warm, so that routes to them can wait for it (its cluster manager's documentation).
+ */
+export const acceptedBefore: Readonly<Record<string, readonly string[]>> = {
+  [TypeUrl.listener]: [TypeUrl.cluster],
+  [TypeUrl.route]: [TypeUrl.cluster],
+};
+
 /** Make before break: additions of the types on the right reach a client before the type on the left. */
 export const sentAfter: Readonly<Record<string, readonly string[]>> = {
   [TypeUrl.listener]: [TypeUrl.cluster],

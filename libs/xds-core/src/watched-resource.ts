@@ -12,7 +12,7 @@ export interface InFlight {
   /** What the client holds once it accepts. */
   readonly target: Answer;
   readonly subscription: Subscription;
-  readonly content: Pick<Content, 'resources' | 'removed'>;
+  readonly content: Pick<Content, 'resources' | 'removed' | 'fresh'>;
   /** Whether it holds only what was asked for, beside something that the client has refused. */
   readonly partial: boolean;
 }
