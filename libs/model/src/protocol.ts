@@ -38,15 +38,18 @@ export function parseProtocol(name: string): Protocol {
   return byName[name.toLowerCase()] ?? 'Unsupported';
 }
 
+/** Names that Kubernetes gives a meaning. https://kubernetes.io/docs/concepts/services-networking/service/#application-protocol */
 const byAppProtocol: Readonly<Record<string, Protocol>> = {
   'kubernetes.io/h2c': 'HTTP2',
   'kubernetes.io/ws': 'HTTP',
   'kubernetes.io/wss': 'HTTPS',
-  'istio.io/http': 'HTTP',
 };
 
-/** Ports that are never sniffed, because their servers speak first: SMTP, DNS, MySQL, MongoDB's neighbours. */
-const serverFirstPorts: ReadonlySet<number> = new Set([25, 53, 3306]);
+/** Ports that are never sniffed, because their servers speak first: SMTP, DNS, MySQL, MongoDB. */
+const serverFirstPorts: ReadonlySet<number> = new Set([25, 53, 3306, 27017]);
+
+/** What only the mesh itself speaks; a port that says so is looked into like any other. */
+const isTunnel = (protocol: Protocol): boolean => protocol === 'HBONE' || protocol === 'DOUBLE_HBONE';
 
 export interface PortDescription {
   readonly name?: string;
@@ -57,20 +60,19 @@ export interface PortDescription {
 }
 
 /**
- * The protocol of a Kubernetes port: `appProtocol` first, then the part of the port's name before a `-`, else undecided.
+ * The protocol of a Kubernetes port: what `appProtocol` says or, without one, the port's name; of either the part before a
+ * `-` counts. Undecided where that names no protocol.
  * https://istio.io/latest/docs/ops/configuration/traffic-management/protocol-selection/
  */
 export function selectProtocol({ name = '', port, transport = 'TCP', appProtocol }: PortDescription): Protocol {
   if (transport === 'UDP') return 'UDP';
-  if (appProtocol) {
-    const known = byAppProtocol[appProtocol.toLowerCase()] ?? parseProtocol(appProtocol);
-    if (known !== 'Unsupported') return known === 'UDP' ? 'Unsupported' : known;
-  }
-  const lower = name.toLowerCase();
-  if (lower.startsWith('grpc-web')) return 'GRPC-Web';
-  const dash = lower.indexOf('-');
-  const known = parseProtocol(dash >= 0 ? lower.slice(0, dash) : lower);
-  if (known !== 'Unsupported' && known !== 'UDP') return known;
+  const standard = appProtocol === undefined ? undefined : byAppProtocol[appProtocol];
+  if (standard) return standard;
+  const stated = (appProtocol ?? name).toLowerCase();
+  if (stated.startsWith('grpc-web')) return 'GRPC-Web';
+  const [prefix = ''] = stated.split('-', 1);
+  const protocol = parseProtocol(prefix);
+  if (protocol !== 'Unsupported' && !isTunnel(protocol)) return protocol;
   return serverFirstPorts.has(port) ? 'TCP' : 'Unsupported';
 }
 
