@@ -101,6 +101,27 @@ spec: {host: ext.example.com, subsets: [{name: v1, labels: {version: v1}}]}`,
     expect(subset.endpoints?.[0]?.loadBalancingWeight).toBe(5);
   });
 
+  test('of a host that several objects define, each port in its own way', () => {
+    const push = meshOf(`${entry(['{address: 1.1.1.1}'])}
+apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: {name: other, namespace: shop}
+spec:
+  hosts: [ext.example.com]
+  ports: [{number: 8080, name: http, protocol: HTTP}]
+  resolution: DNS
+  endpoints: [{address: 2.2.2.2}, {address: other.example.com}]`);
+    expect(addresses(assignment(push, EXT))).toEqual(['1.1.1.1:80']);
+    const all = messagesOf(push.evaluate(proxyOf('client'), clusters));
+    expect(all[EXT]).toMatchObject({ type: 'EDS' });
+    const byDns = all['outbound|8080||ext.example.com'];
+    expect(byDns).toMatchObject({ type: 'STRICT_DNS' });
+    expect(addresses(byDns?.['loadAssignment'] as ClusterLoadAssignment)).toEqual([
+      '2.2.2.2:8080',
+      'other.example.com:8080',
+    ]);
+  });
+
   test('draining ones only where sessions stay where they are', () => {
     const draining = '{address: 1.1.1.1, labels: {istio.io/draining: "true"}}';
     const plain = meshOf(entry([draining, '{address: 2.2.2.2}']));
@@ -154,4 +175,32 @@ describe('several networks', () => {
     const name = 'outbound_.80_._.ext.example.com';
     expect(addresses(assignment(push, name, proxyOf('gateway', { type: 'router' })))).toEqual(['1.1.1.1:80']);
   });
+});
+
+test("a proxy learns of its own workload's endpoints in its region", () => {
+  const member = (address: string, locality: string, rollout: string): string => `
+apiVersion: networking.istio.io/v1
+kind: WorkloadEntry
+metadata: {name: ext-${address}, namespace: shop, labels: {service.istio.io/workload-name: ext}}
+spec: {address: ${address}, locality: ${locality}, labels: {app: ext, pod-template-hash: ${rollout}}}
+---`;
+  const push = meshOf(`${[
+    member('10.0.0.1', 'eu/a', 'one'),
+    member('10.0.0.2', 'eu/b', 'one'),
+    member('10.0.0.3', 'us/a', 'one'),
+    member('10.0.0.4', 'eu/a', 'two'),
+  ].join('')}
+apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: {name: ext, namespace: shop}
+spec:
+  hosts: [ext.example.com]
+  ports: [{number: 80, name: http, protocol: HTTP}]
+  resolution: STATIC
+  location: MESH_INTERNAL
+  workloadSelector: {labels: {app: ext}}`);
+  const metadata = { WORKLOAD_NAME: 'ext', LABELS: { app: 'ext', 'pod-template-hash': 'one' } };
+  const own = proxyOf('ext', { address: '10.0.0.1', locality: { region: 'eu', zone: 'a' }, metadata });
+  expect(addresses(assignment(push, 'local_cluster', own))).toEqual(['10.0.0.1:80', '10.0.0.2:80']);
+  expect(addresses(assignment(push, 'local_cluster', proxyOf('client', { address: '10.9.9.9' })))).toEqual([]);
 });

@@ -12,6 +12,7 @@ import { clusterEndpoints } from './cluster-endpoints.ts';
 import { type LocalityGroup, loadAssignmentOf } from './locality-group.ts';
 import { applyLocality } from './locality-lb.ts';
 import { localitySettings } from './locality-settings.ts';
+import { ownEndpoints, SELF_DISCOVERY_CLUSTER } from './self-discovery.ts';
 
 /**
  * The endpoints of a cluster. Clusters that are gone, or get their endpoints in another way now, have an empty one: Envoy may
@@ -20,6 +21,7 @@ import { localitySettings } from './locality-settings.ts';
 export const generatedLoadAssignment = query(
   'generatedLoadAssignment',
   (read: MeshRead, name: string): Generated | undefined => {
+    if (name === SELF_DISCOVERY_CLUSTER) return encoded(name, ownEndpoints(read));
     const target = parseOutboundClusterName(name);
     if (!target) return undefined;
     const service = read.by(outboundService, target.host, target.port);

@@ -1,6 +1,8 @@
 import { type MeshRead, proxyCluster } from '@kedge/config';
 import { fact, query } from '@kedge/incremental';
 import {
+  type ClientTLSSettings,
+  type DestinationRule,
   type Endpoint,
   type EndpointShard,
   type Labels,
@@ -10,9 +12,8 @@ import {
   type ServicePort,
 } from '@kedge/model';
 import { alike, features, meshConfig, metadataText, network, workloadMtlsMode } from '@kedge/pushcontext';
-import { endpointShards } from '@kedge/registry';
-import type { ClientTLSSettings, DestinationRule } from '@kedge/model';
-import { type PortPolicy } from '../clusters/traffic-policy.ts';
+import { endpointShards, servicesOfKey } from '@kedge/registry';
+import type { PortPolicy } from '../clusters/traffic-policy.ts';
 import { isClusterLocal } from './cluster-local.ts';
 import { isDraining, lbEndpoint } from './lb-endpoint.ts';
 import { groupByLocality, type LocalityGroup } from './locality-group.ts';
@@ -31,26 +32,43 @@ export interface EndpointChoice {
   readonly tlsMode: ClientTLSSettings['mode'] | undefined;
   /** Whether the cluster resolves host names by itself. */
   readonly resolvesNames: boolean;
+  /** A further condition. */
+  readonly only?: (endpoint: Endpoint) => boolean;
 }
 
 /** The networks that the proxy wants to see, as text; empty for all. */
 const networkView = fact('networkView', (proxy: Proxy) => proxy.metadata.requestedNetworkView.toSorted().join(','));
 
-/** Whether an endpoint serves a port of a service. */
+/** Whether an endpoint serves a port of a service, by its number where that is known. */
 export function servesPort(endpoint: Endpoint, { name, port }: ServicePort): boolean {
   return endpoint.servicePort === undefined ? endpoint.portName === name : endpoint.servicePort === port;
 }
 
+/**
+ * The condition for endpoints that Envoy is told of: the name of the port decides, so that several objects for one host add
+ * endpoints to each other. Those of objects that are resolved in another way are none of this cluster's.
+ */
+function servesPortByName(read: MeshRead, { service, port }: EndpointChoice): Usable {
+  const numbers = new Set(
+    read(servicesOfKey, service.hostname, service.namespace)
+      .filter(({ resolution }) => resolution === service.resolution)
+      .flatMap(({ ports }) => ports.map((one) => one.port)),
+  );
+  return ({ portName, servicePort }) =>
+    portName === port.name && (servicePort === undefined || numbers.has(servicePort));
+}
+
 /** The endpoints that the asking proxy may use, by locality, in the form in which Envoy gets them. */
 export function chosenEndpoints(read: MeshRead, choice: EndpointChoice): readonly LocalityGroup[] {
-  const { service, port, labels } = choice;
+  const { service, port, labels, resolvesNames } = choice;
   const shards = read(endpointShards, service.hostname, service.namespace);
+  const serves: Usable = resolvesNames ? (one) => servesPort(one, port) : servesPortByName(read, choice);
   const usable = usableBy(read, choice, shards);
   const ownCluster = read(isClusterLocal, service.hostname) || service.kubernetes?.nodeLocal === true;
   const endpoints = shards
     .filter(({ cluster }) => !ownCluster || cluster === read.fact(proxyCluster))
     .flatMap((shard) => shard.endpoints)
-    .filter((endpoint) => servesPort(endpoint, port) && labelsMatch(labels, endpoint.labels) && usable(endpoint));
+    .filter((endpoint) => serves(endpoint) && labelsMatch(labels, endpoint.labels) && usable(endpoint));
   const switches = features(read);
   return groupByLocality(
     endpoints.map((endpoint) => {
@@ -77,7 +95,7 @@ type Usable = (endpoint: Endpoint) => boolean;
 function usableBy(read: MeshRead, choice: EndpointChoice, shards: readonly EndpointShard[]): Usable {
   const { service, resolvesNames } = choice;
   const switches = features(read);
-  const conditions: Usable[] = [({ health }) => health !== 'terminating'];
+  const conditions: Usable[] = [({ health }) => health !== 'terminating', ...(choice.only ? [choice.only] : [])];
   if (service.kubernetes?.nodeLocal) {
     const node = read.fact(metadataText, 'nodeName');
     conditions.push(({ nodeName }) => nodeName === node);
