@@ -5,7 +5,7 @@ import type { Diagnostic } from '@kedge/model';
 import { serversOfRoute } from '@kedge/pushcontext';
 import { type Generated, guardedPiece, sameGenerated } from '../guard.ts';
 import { type EncodedPiece, type EncodedResource, resourceOfBytes, sameVersion, versionOf } from '../resource.ts';
-import { includesAttemptCount } from '../routes/request-headers.ts';
+import { includesAttemptCount } from '../proxy-headers.ts';
 import { SESSION_FILTER, sessionOverride } from '../routes/session-policy.ts';
 import { type VirtualHostPlan, virtualHostPlans } from './virtual-host-plan.ts';
 import { boundServiceArguments, gatewayRoutes, sessionOf } from './virtual-service-routes.ts';

@@ -1,13 +1,11 @@
 import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
-import type { Diagnostic, Hostname, Service } from '@kedge/model';
+import type { Hostname, Service } from '@kedge/model';
 import { aliasTarget, configNamespace, features, scopeServicesOfHost, virtualService } from '@kedge/pushcontext';
 import { isVisibleTo } from '@kedge/model';
 import { servicesOfKey } from '@kedge/registry';
-import { guardedPiece, sameGenerated } from '../guard.ts';
-import type { EncodedPiece } from '../resource.ts';
+import { type EncodedRoutes, encodeRoutes, NO_ROUTES, sameRoutes } from '../routes/encoded-routes.ts';
 import { type DestinationView, routeContext } from '../routes/route-context.ts';
-import { matchesAll } from '../routes/route-match.ts';
 import { type SessionPolicy, sessionPolicyOf } from '../routes/session-policy.ts';
 import { virtualServiceRoutes } from '../routes/virtual-service-routes.ts';
 
@@ -21,20 +19,6 @@ export interface BoundService {
   readonly tls: boolean;
   readonly advertisesHttp3: boolean;
 }
-
-export interface EncodedRoute {
-  readonly piece: EncodedPiece;
-  /** Whether no request gets past it. */
-  readonly matchesAll: boolean;
-}
-
-export interface EncodedRoutes {
-  readonly routes: readonly EncodedRoute[];
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-const NONE: EncodedRoutes = { routes: [], diagnostics: [] };
-const ROUTE = 'envoy.config.route.v3.Route';
 
 export const boundServiceArguments = (bound: BoundService) =>
   [bound.namespace, bound.name, bound.gateway, bound.port, bound.tls, bound.advertisesHttp3] as const;
@@ -52,23 +36,12 @@ export const gatewayRoutes = query(
     advertisesHttp3: boolean,
   ): EncodedRoutes => {
     const service = read(virtualService, namespace, name);
-    if (!service) return NONE;
+    if (!service) return NO_ROUTES;
     const listener = { gateways: new Set([gateway]), port, tls, advertisesHttp3 };
     const context = routeContext(read, listener, destinationsOf(read, namespace, port));
-    const { routes, diagnostics } = virtualServiceRoutes(service, context);
-    const encoded: EncodedRoute[] = [];
-    const problems = [...diagnostics];
-    for (const route of routes) {
-      const generated = guardedPiece(ROUTE, route.name ?? `${name}.${namespace}`, route, service.from);
-      problems.push(...generated.diagnostics);
-      if (generated.value) encoded.push({ piece: generated.value, matchesAll: matchesAll(route.match ?? {}) });
-    }
-    return { routes: encoded, diagnostics: problems };
+    return encodeRoutes(virtualServiceRoutes(service, context), service);
   },
-  (a, b) =>
-    a.routes.length === b.routes.length &&
-    a.routes.every(({ piece }, at) => piece.version === b.routes[at]?.piece.version) &&
-    sameGenerated(a, b),
+  sameRoutes,
 );
 
 /** Whether any route of the VirtualService can occur there. */
