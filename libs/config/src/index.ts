@@ -6,5 +6,6 @@ export * from './equal.ts';
 export { FileSource, type FileSourceOptions } from './file/file-source.ts';
 export { type ParsedFile, WatchedFile } from './file/watched-file.ts';
 export { MemorySource } from './memory-source.ts';
+export * from './secret-access.ts';
 export * from './set-object.ts';
 export * from './sources.ts';

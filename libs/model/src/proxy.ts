@@ -6,6 +6,12 @@ export type NodeType = 'sidecar' | 'router' | 'waypoint' | 'ztunnel' | 'agentgat
 
 const nodeTypes: ReadonlySet<string> = new Set<NodeType>(['sidecar', 'router', 'waypoint', 'ztunnel', 'agentgateway']);
 
+/** Whom the credentials of a connection are for. */
+export interface ProxyIdentity {
+  readonly namespace: string;
+  readonly serviceAccount: string;
+}
+
 /** A connected data plane, as far as it told of itself. Never changes while the connection lasts. */
 export interface Proxy {
   readonly type: NodeType;
@@ -23,6 +29,8 @@ export interface Proxy {
   readonly locality: Locality;
   /** Names of the extensions that its Envoy is built with; empty where it doesn't list them. */
   readonly extensions: ReadonlySet<string>;
+  /** Absent where the connection was not authenticated. */
+  readonly identity?: ProxyIdentity;
 }
 
 /** The part of Envoy's `core.Node` (in protobuf JSON) that says who the client is. */

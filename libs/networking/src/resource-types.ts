@@ -6,9 +6,11 @@ import { nameTable } from './dns/name-table.ts';
 import { loadAssignment } from './endpoints/load-assignment.ts';
 import { gatewayListeners } from './gateway/listeners.ts';
 import { gatewayRouteConfiguration } from './gateway/route-configuration.ts';
+import { sidecarListeners } from './listeners/sidecar-listeners.ts';
 import { type EncodedResource, sameVersion } from './resource.ts';
 import { byNodeType } from './by-node-type.ts';
 import { sidecarRouteConfiguration } from './routes/sidecar-route-configuration.ts';
+import { secret } from './secrets/secret.ts';
 import type { TypeUrl } from './type-urls.ts';
 
 /** How the resources of a type are made: all that the proxy has, or one by its name. */
@@ -19,7 +21,7 @@ export interface ResourceType {
 
 const listeners = byNodeType<[], readonly EncodedResource[]>(
   'listeners',
-  { router: gatewayListeners },
+  { router: gatewayListeners, sidecar: sidecarListeners },
   [],
   sameMembers,
 );
@@ -36,7 +38,7 @@ export const resourceTypes: Readonly<Record<TypeUrl, ResourceType>> = {
   'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment': { named: loadAssignment },
   'type.googleapis.com/envoy.config.listener.v3.Listener': { all: listeners },
   'type.googleapis.com/envoy.config.route.v3.RouteConfiguration': { named: routeConfiguration },
-  'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret': {},
+  'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret': { named: secret },
   'type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig': {},
   'type.googleapis.com/istio.networking.nds.v1.NameTable': { all: nameTable },
 };

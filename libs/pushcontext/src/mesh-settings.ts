@@ -4,6 +4,8 @@ import {
   featuresSource,
   meshConfigSource,
   meshNetworksSource,
+  type SecretAccess,
+  secretAccessSource,
   SINGLE,
 } from '@kedge/config';
 import type { SnapshotEdit } from '@kedge/incremental';
@@ -17,14 +19,17 @@ export interface MeshSettings {
   readonly features: Features;
   readonly environment: Environment;
   readonly registries: readonly ServiceRegistry[];
+  /** Nobody gets secrets without verified identity and a review where this is absent. */
+  readonly secretAccess?: SecretAccess;
 }
 
 /** Writes the settings that are given into an edit; the others stay. */
 export function setMeshSettings(edit: SnapshotEdit, settings: Partial<MeshSettings>): void {
-  const { mesh, networks, features, environment, registries } = settings;
+  const { mesh, networks, features, environment, registries, secretAccess } = settings;
   if (mesh) edit.set(meshConfigSource, SINGLE, mesh);
   if (networks) edit.set(meshNetworksSource, SINGLE, networks);
   if (features) edit.set(featuresSource, SINGLE, features);
   if (environment) edit.set(environmentSource, SINGLE, environment);
   if (registries) edit.set(registriesSource, SINGLE, registries);
+  if (secretAccess) edit.set(secretAccessSource, SINGLE, secretAccess);
 }

@@ -1,4 +1,5 @@
 import {
+  type Config,
   defaultMeshConfig,
   type Diagnostic,
   parseConfigFile,
@@ -8,7 +9,7 @@ import {
   validateConfig,
 } from '@kedge/model';
 import { checkEnvoyMessage } from '@kedge/networking';
-import { PushContext, setMeshSettings } from '@kedge/pushcontext';
+import { type MeshSettings, PushContext, setMeshSettings } from '@kedge/pushcontext';
 import { setObject } from '@kedge/config';
 import { standardRegistries } from '@kedge/registry';
 import { type NamedProxy, parseProxiesFile } from './proxies-file.ts';
@@ -30,6 +31,9 @@ export interface RenderInput {
 /** Input that has been read: a snapshot, the proxies, and what was wrong with the input. */
 export interface Scenario {
   readonly push: PushContext;
+  /** What `push` was made of. */
+  readonly settings: MeshSettings;
+  readonly objects: readonly Config[];
   readonly proxies: readonly NamedProxy[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -51,18 +55,22 @@ export function readScenario(input: RenderInput): Scenario {
   const objects = candidates
     .filter(({ findings }) => findings.every(({ severity }) => severity !== 'error'))
     .map(({ object }) => object);
+  const settings: MeshSettings = {
+    mesh: mesh?.mesh ?? defaultMeshConfig,
+    networks: networks?.networks ?? { networks: {} },
+    features,
+    environment: { domainSuffix: DOMAIN_SUFFIX, systemNamespace: features.podNamespace },
+    registries: standardRegistries(features.clusterId),
+    secretAccess: { trustsStatedIdentity: true, allowsUnreviewed: true },
+  };
   const push = PushContext.empty().next((edit) => {
-    setMeshSettings(edit, {
-      mesh: mesh?.mesh ?? defaultMeshConfig,
-      networks: networks?.networks ?? { networks: {} },
-      features,
-      environment: { domainSuffix: DOMAIN_SUFFIX, systemNamespace: features.podNamespace },
-      registries: standardRegistries(features.clusterId),
-    });
+    setMeshSettings(edit, settings);
     for (const object of objects) setObject(edit, object, object);
   });
   return {
     push,
+    settings,
+    objects,
     proxies: proxies.proxies,
     diagnostics: [
       ...proxies.diagnostics,

@@ -68,10 +68,11 @@ export function credentialSecret(
 }
 
 function servedSecret(credential: string): SdsSecretConfig {
-  return { name: resourceName(credential), sdsConfig: { ads: {}, resourceApiVersion: 'V3' } };
+  return { name: servedSecretName(credential), sdsConfig: { ads: {}, resourceApiVersion: 'V3' } };
 }
 
-function resourceName(credential: string): string {
+/** The name by which the control plane serves a credential. */
+export function servedSecretName(credential: string): string {
   if (credential.startsWith(BUILTIN_CREDENTIAL)) return WORKLOAD_SECRET;
   if (credential.startsWith(INVALID_CREDENTIAL)) return INVALID_CREDENTIAL;
   return QUALIFIED.some((scheme) => credential.startsWith(scheme)) ? credential : `kubernetes://${credential}`;
