@@ -1,0 +1,63 @@
+import type { MeshRead } from '@kedge/config';
+import type { FilterChain } from '@kedge/envoy-api';
+import { query } from '@kedge/incremental';
+import { formatDuration } from '@kedge/model';
+import { features } from '@kedge/pushcontext';
+import { configMetadata } from '../config-metadata.ts';
+import { httpManagerFilter } from '../filters/http-connection-manager.ts';
+import type { NetworkFilter } from '../filters/network-filter.ts';
+import { guardedPiece, sameGenerated } from '../guard.ts';
+import { outboundMode } from './catch-all.ts';
+import type { HttpTarget, OutboundChainPlan } from './listener-plan.ts';
+import { outboundMatch } from './match.ts';
+import { tcpTargetFilters } from './outbound-tcp-filters.ts';
+
+/** One chain of an outbound listener, by its plan as JSON. Equal plans on listeners of the same name share it. */
+export const outboundChain = query(
+  'outboundChain',
+  (read: MeshRead, listener: string, planJson: string) => {
+    const plan = JSON.parse(planJson) as OutboundChainPlan;
+    return guardedPiece(
+      'envoy.config.listener.v3.FilterChain',
+      listener,
+      chainMessage(read, listener, plan),
+      plan.from,
+    );
+  },
+  sameGenerated,
+);
+
+export function chainMessage(
+  read: MeshRead,
+  listener: string,
+  { match, target, config }: OutboundChainPlan,
+): FilterChain {
+  const filterChainMatch = outboundMatch(read, match);
+  return {
+    ...(filterChainMatch ? { filterChainMatch } : {}),
+    filters: target.kind === 'http' ? [httpTargetFilter(read, listener, target)] : tcpTargetFilters(read, target),
+    ...(config ? { metadata: configMetadata(config) } : {}),
+    ...handshakeTimeout(read),
+  };
+}
+
+/** A bound on TLS handshakes, so that slow ones don't pile up. */
+export function handshakeTimeout(read: MeshRead): FilterChain {
+  const timeout = features(read).gatewayTransportSocketConnectTimeout;
+  return timeout > 0 ? { transportSocketConnectTimeout: formatDuration(timeout) } : {};
+}
+
+function httpTargetFilter(read: MeshRead, listener: string, target: HttpTarget): NetworkFilter {
+  const { routeName, grpcWeb, dynamicHost, isHttpProxy } = target;
+  return httpManagerFilter(read, {
+    class: 'outbound',
+    statPrefix: `outbound_${listener}`,
+    routes: { fetched: routeName },
+    useRemoteAddress: !isHttpProxy && features(read).sidecarUseRemoteAddress,
+    grpcWeb,
+    isHttpProxy,
+    ...(dynamicHost === undefined ? {} : { dynamicHost }),
+    unknownHostsByName: read(outboundMode) === 'ALLOW_ANY_DYNAMIC_DNS',
+    ...(isHttpProxy ? { settings: { httpProtocolOptions: { allowAbsoluteUrl: true } } } : {}),
+  });
+}

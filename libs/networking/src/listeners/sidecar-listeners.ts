@@ -1,0 +1,52 @@
+import type { MeshRead } from '@kedge/config';
+import { query } from '@kedge/incremental';
+import type { Diagnostic } from '@kedge/model';
+import { compareText, interceptionMode, meshConfig, sameMembers } from '@kedge/pushcontext';
+import type { Generated } from '../guard.ts';
+import type { EncodedResource } from '../resource.ts';
+import { httpProxyPlan } from './http-proxy-listener.ts';
+import { inboundPortListener, virtualInbound } from './inbound-listeners.ts';
+import { inboundPortPlans } from './inbound-plan.ts';
+import { outboundListener } from './outbound-listener.ts';
+import { outboundPlans } from './outbound-plan.ts';
+import { virtualOutbound } from './virtual-outbound.ts';
+
+/** All listeners of a sidecar, those left out included with what is wrong with them. */
+const generatedSidecarListeners = query(
+  'generatedSidecarListeners',
+  (read: MeshRead): readonly Generated[] => [...pieces(read)],
+  sameMembers,
+);
+
+function* pieces(read: MeshRead): Generator<Generated> {
+  if ((meshConfig(read).proxyListenPort ?? 0) <= 0) return;
+  for (const plan of read(outboundPlans)) yield read(outboundListener, JSON.stringify(plan));
+  const httpProxy = httpProxyPlan(read);
+  if (httpProxy) yield read(outboundListener, JSON.stringify(httpProxy));
+  if (read.fact(interceptionMode) !== 'NONE') {
+    yield read(virtualOutbound);
+    yield read(virtualInbound);
+  }
+  for (const plan of read(inboundPortPlans)) {
+    if (plan.binding.toPort) yield read(inboundPortListener, JSON.stringify(plan));
+  }
+}
+
+/** The listeners of a sidecar, sorted by name. Of several by one name the first counts. */
+export const sidecarListeners = query(
+  'sidecarListeners',
+  (read: MeshRead): readonly EncodedResource[] => {
+    const byName = new Map<string, EncodedResource>();
+    for (const { value } of read(generatedSidecarListeners))
+      if (value && !byName.has(value.name)) byName.set(value.name, value);
+    return [...byName.values()].sort((a, b) => compareText(a.name, b.name));
+  },
+  sameMembers,
+);
+
+/** What had to be left out of the listeners of a sidecar, and why. */
+export const sidecarListenerDiagnostics = query(
+  'sidecarListenerDiagnostics',
+  (read: MeshRead): readonly Diagnostic[] => read(generatedSidecarListeners).flatMap(({ diagnostics }) => diagnostics),
+  sameMembers,
+);
