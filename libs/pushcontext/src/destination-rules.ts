@@ -12,7 +12,7 @@ import {
   resolveShortHost,
   type Visibility,
 } from '@kedge/model';
-import { istioSources, type MeshRead, objectKey } from '@kedge/config';
+import { byNamespace, istioSources, type MeshRead, objectKey } from '@kedge/config';
 import { domainSuffix, meshConfig, rootNamespace } from './mesh.ts';
 import { alike } from './equality.ts';
 import { compareAge } from './precedence.ts';
@@ -45,6 +45,12 @@ type Pool = 'own' | 'exported' | 'private';
 const rulesByHost = index(istioSources.DestinationRule, 'host', (rule) => [
   `${rule.namespace}/${canonicalHost(rule.spec.host)}`,
 ]);
+
+/** Spares a look at every host, for namespaces without rules are many. */
+const hasRules = query(
+  'hasDestinationRules',
+  (read: MeshRead, namespace: string) => read.group(byNamespace.DestinationRule, namespace).length > 0,
+);
 
 /** The ways in which a rule of a namespace may write a host: in full or, for a service of the same namespace, by its name. */
 function hostNames(read: MeshRead, namespace: string, host: string): readonly string[] {
@@ -148,6 +154,7 @@ function mostSpecific(
   pool: Pool,
   fits: (rule: MergedDestinationRule) => boolean,
 ): MergedDestinationRule | undefined {
+  if (!read(hasRules, namespace)) return undefined;
   for (const candidate of hostLookupOrder(host)) {
     const rules = read(rulesOfHost, namespace, candidate, pool);
     const fitting = rules.filter(fits);
