@@ -4,7 +4,6 @@ import { fact } from '@kedge/incremental';
 import { isWildcardHost, type Protocol, type Proxy, type Service } from '@kedge/model';
 import { features, meshConfig } from '@kedge/pushcontext';
 import { metadataExchange } from '../filters/metadata-exchange.ts';
-import { type Generated, guardedResource } from '../guard.ts';
 import { upstreamTlsContext } from '../tls/upstream-tls.ts';
 import { hasCredentialSocket, hasFileSocket } from './client-tls.ts';
 import { alpnMetadata, istioMetadata, ruleMetadata } from './cluster-metadata.ts';
@@ -17,11 +16,11 @@ import {
   upgradedVersion,
   versionByProtocol,
 } from './http-protocol-options.ts';
-import { origins, type OutboundInput } from './outbound-input.ts';
+import type { OutboundInput } from './outbound-input.ts';
 import { outlierDetection } from './outlier-detection.ts';
 import { delimited } from './stat-name.ts';
 import { sameForAll, tlsSocket } from './transport-socket.ts';
-import { type AutoNames, autoNames, upstreamTransport } from './upstream-transport.ts';
+import { type AutoNames, autoNames, type TransportProblem, upstreamTransport } from './upstream-transport.ts';
 
 /** Whether a host stands for names that are resolved one by one, as requests ask for them. */
 export function isDynamicDns({ hostname, resolution }: Service): boolean {
@@ -32,16 +31,16 @@ export function isDynamicDns({ hostname, resolution }: Service): boolean {
 const NAMED: ReadonlySet<Protocol> = new Set<Protocol>(['HTTP', 'TLS', 'GRPC', 'HTTP2']);
 
 /** The cluster of a wildcard host, which resolves the name that each request brings. */
-export function dynamicDnsCluster(read: MeshRead, input: OutboundInput): Generated | undefined {
+export function dynamicDnsCluster(read: MeshRead, input: OutboundInput): Cluster | TransportProblem | undefined {
   const { name, target, service, port, rule, policy } = input;
   if (!NAMED.has(port.protocol) || target.form === 'sni' || target.subset !== '') return undefined;
   const mesh = meshConfig(read);
   const pool = policy.connectionPool ?? {};
   const version = upgradedVersion(versionByProtocol(read, port.protocol), port.protocol, pool, mesh);
   const transport = upstreamTransport(read, { ...input, type: 'DYNAMIC_DNS', http2: version === 'http2' });
-  if ('problem' in transport) return undefined;
+  if ('problem' in transport) return transport;
   const exchange = metadataExchange(read, 'upstream');
-  const cluster: Cluster = {
+  return {
     name,
     altStatName: delimited(name),
     ...dynamicResolution(
@@ -58,7 +57,6 @@ export function dynamicDnsCluster(read: MeshRead, input: OutboundInput): Generat
       rule ? { ...ruleMetadata(rule), ...alpnMetadata(policy.tls) } : {},
     ),
   };
-  return guardedResource('envoy.config.cluster.v3.Cluster', name, cluster, origins(input));
 }
 
 const isVerified = ({ autoSni, autoSanValidation }: AutoNames): boolean => Boolean(autoSni && autoSanValidation);

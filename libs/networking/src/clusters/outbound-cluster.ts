@@ -1,7 +1,7 @@
 import type { MeshRead } from '@kedge/config';
 import type { Cluster } from '@kedge/envoy-api';
 import { query } from '@kedge/incremental';
-import type { Service, ServicePort } from '@kedge/model';
+import type { Diagnostic, Service, ServicePort } from '@kedge/model';
 import { features, meshConfig } from '@kedge/pushcontext';
 import { loadAssignmentOf } from '../endpoints/locality-group.ts';
 import { applyLocality } from '../endpoints/locality-lb.ts';
@@ -21,7 +21,7 @@ import { origins, type OutboundInput, outboundInput } from './outbound-input.ts'
 import { outlierDetection } from './outlier-detection.ts';
 import { delimited, fillStatName } from './stat-name.ts';
 import type { PortPolicy } from './traffic-policy.ts';
-import { upstreamTransport } from './upstream-transport.ts';
+import { type TransportProblem, upstreamTransport } from './upstream-transport.ts';
 
 /**
  * The cluster of a port of a host, or of one of its subsets; undefined where the proxy has none by that name. Filed by the
@@ -32,17 +32,16 @@ export const outboundCluster = query(
   (read: MeshRead, name: string): Generated | undefined => {
     const input = outboundInput(read, name);
     if (!input) return undefined;
-    if (isDynamicDns(input.service)) return dynamicDnsCluster(read, input);
-    const cluster = outbound(read, input);
+    const cluster = isDynamicDns(input.service) ? dynamicDnsCluster(read, input) : outbound(read, input);
     if (!cluster) return undefined;
-    if ('diagnostics' in cluster) return cluster;
+    if ('problem' in cluster) return { diagnostics: [unusableTls(input, cluster.problem)] };
     const requires = cluster.type === 'EDS' ? [{ typeUrl: TYPE_URLS.EDS, names: [name] }] : [];
     return guardedResource('envoy.config.cluster.v3.Cluster', name, cluster, origins(input), requires);
   },
   (a, b) => (a && b ? sameGenerated(a, b) : a === b),
 );
 
-function outbound(read: MeshRead, input: OutboundInput): Cluster | Generated | undefined {
+function outbound(read: MeshRead, input: OutboundInput): Cluster | TransportProblem | undefined {
   const { name, target, service, port, policy } = input;
   const mesh = meshConfig(read);
   const switches = features(read);
@@ -51,7 +50,7 @@ function outbound(read: MeshRead, input: OutboundInput): Cluster | Generated | u
   if (!found) return undefined;
   const version = upgradedVersion(versionByProtocol(read, port.protocol), port.protocol, pool, mesh);
   const transport = upstreamTransport(read, { ...input, type: found.type, http2: version === 'http2' });
-  if ('problem' in transport) return { diagnostics: [unusableTls(input, transport.problem)] };
+  if ('problem' in transport) return transport;
   const exchange = metadataExchange(read, 'upstream');
   return {
     name,
@@ -118,7 +117,7 @@ function outboundMetadata(read: MeshRead, { service, rule, subset, policy }: Out
   );
 }
 
-function unusableTls(input: OutboundInput, problem: string): Generated['diagnostics'][number] {
+function unusableTls(input: OutboundInput, problem: string): Diagnostic {
   const { kind, namespace, name } = input.rule?.from[0] ?? { kind: 'DestinationRule', namespace: '', name: '' };
   return {
     severity: 'error',

@@ -28,13 +28,15 @@ export interface TransportInput extends OutboundInput {
   readonly http2: boolean;
 }
 
+/** Settings that cannot work. The cluster is left out then: without TLS it would send in the clear what was to be encrypted. */
+export interface TransportProblem {
+  readonly problem: string;
+}
+
 const PLAIN: UpstreamTransport = { sockets: {}, http: {} };
 
 /** How a cluster connects: in plain text, by TLS, or as each endpoint takes it. */
-export function upstreamTransport(
-  read: MeshRead,
-  input: TransportInput,
-): UpstreamTransport | { readonly problem: string } {
+export function upstreamTransport(read: MeshRead, input: TransportInput): UpstreamTransport | TransportProblem {
   const { name, target, service, port, rule, subset, policy, type } = input;
   // Clusters between networks pass on connections that are mutual TLS already.
   if (target.form === 'sni') return PLAIN;
