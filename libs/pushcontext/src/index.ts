@@ -27,7 +27,7 @@ export {
   virtualServiceHead,
   virtualServicesFor,
 } from './virtual-services.ts';
-export { aliasTarget } from './service-aliases.ts';
+export { aliasTarget, isAliasHost } from './service-aliases.ts';
 export { visibleServices } from './visible-services.ts';
 export {
   modeBySelector,

@@ -24,6 +24,21 @@ export const serviceAliases = query(
   alike,
 );
 
+/** The hosts that are names of ExternalName services, in any namespace. */
+const aliasHosts = query(
+  'aliasHosts',
+  (read: MeshRead): ReadonlySet<Hostname> =>
+    new Set(
+      read(services)
+        .filter(({ resolution }) => resolution === 'alias')
+        .map(({ hostname }) => hostname),
+    ),
+  alike,
+);
+
+/** Whether a host may stand for another one; which one, and whether it does, is up to the service that a proxy sees. */
+export const isAliasHost = (read: MeshRead, host: Hostname): boolean => read(aliasHosts).has(host);
+
 /** The host that an ExternalName service stands for; empty for services that stand for themselves. */
 export const aliasTarget = (service: Service): Hostname => service.kubernetes?.externalName ?? '';
 

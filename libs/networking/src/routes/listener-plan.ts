@@ -1,11 +1,13 @@
 import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import { type Diagnostic, EVERY_CLUSTER, type Hostname, isHttp, isUndecided, UNSPECIFIED_ADDRESS } from '@kedge/model';
-import { alike, compareText, configNamespace, dnsDomain, features, type VirtualServiceHead } from '@kedge/pushcontext';
+import { compareText, configNamespace, dnsDomain, features, type VirtualServiceHead } from '@kedge/pushcontext';
+import { includesAttemptCount } from '../proxy-headers.ts';
 import { serviceAddresses } from '../service-addresses.ts';
 import { ClaimedDomains } from './claimed-domains.ts';
 import { hostAndPort, urlHost } from './host-and-port.ts';
 import type { PlannedVirtualHost, RouteSource } from './planned-virtual-host.ts';
+import { destinationHash } from './route-context.ts';
 import { type ListenerService, type RouteListener, routeListener } from './route-listener.ts';
 import { sessionPolicyOf } from './session-policy.ts';
 import { hasSidecarRoutes } from './sidecar-routes.ts';
@@ -30,18 +32,14 @@ interface HostGroup {
 const HTTP_PORT = 80;
 
 /** Which virtual hosts a sidecar's listener has: those of VirtualServices, then those of the services that have none. */
-export const listenerPlan = query(
-  'listenerPlan',
-  (read: MeshRead, key: string): ListenerPlan => {
-    const listener = read(routeListener, key);
-    if (!listener) return { virtualHosts: [], diagnostics: [] };
-    const ruled = ruledGroups(read, key, listener);
-    const taken = new Set(ruled.flatMap(({ services }) => services.map(({ service }) => service.hostname)));
-    const groups = [...ruled, ...defaultGroups(listener, taken)];
-    return placeGroups(read, listener, groups);
-  },
-  alike,
-);
+export const listenerPlan = query('listenerPlan', (read: MeshRead, key: string): ListenerPlan => {
+  const listener = read(routeListener, key);
+  if (!listener) return { virtualHosts: [], diagnostics: [] };
+  const ruled = ruledGroups(read, key, listener);
+  const taken = new Set(ruled.flatMap(({ services }) => services.map(({ service }) => service.hostname)));
+  const groups = [...ruled, ...defaultGroups(read, listener, taken)];
+  return placeGroups(read, listener, groups);
+});
 
 /** The hosts of VirtualServices, in the order in which these count. */
 function ruledGroups(read: MeshRead, key: string, { egress, port, services }: RouteListener): readonly HostGroup[] {
@@ -80,16 +78,19 @@ const httpPorts = ({ ports }: ListenerService): readonly number[] =>
   ports.filter(({ protocol }) => isHttp(protocol) || isUndecided(protocol)).map(({ port }) => port);
 
 /** Services that no VirtualService rules, each with a route of its own. Names for other services are part of those. */
-function defaultGroups({ services }: RouteListener, taken: ReadonlySet<Hostname>): readonly HostGroup[] {
+function defaultGroups(
+  read: MeshRead,
+  { services }: RouteListener,
+  taken: ReadonlySet<Hostname>,
+): readonly HostGroup[] {
   return [...services]
     .filter(([host, { service }]) => !taken.has(host) && service.resolution !== 'alias')
     .flatMap(([host, service]) =>
-      httpPorts(service).map((port) => ({
-        port,
-        services: [service],
-        others: [],
-        source: { kind: 'service' as const, host, port },
-      })),
+      httpPorts(service).map((port) => {
+        const hash = read(destinationHash, host, '', port);
+        const source: RouteSource = { kind: 'service', host, port, ...(hash ? { hash } : {}) };
+        return { port, services: [service], others: [], source };
+      }),
     );
 }
 
@@ -98,6 +99,7 @@ function placeGroups(read: MeshRead, listener: RouteListener, groups: readonly H
   const claimed = new ClaimedDomains(properNames(groups));
   const switches = features(read);
   const client = { dnsDomain: read.fact(dnsDomain), absoluteNames: switches.absoluteFqdnDomains };
+  const attemptCount = read(includesAttemptCount);
   const virtualHosts: PlannedVirtualHost[] = [];
   const diagnostics: Diagnostic[] = [];
   const place = (group: HostGroup, host: Hostname, all: Domains, rest: Partial<PlannedVirtualHost>): void => {
@@ -105,7 +107,7 @@ function placeGroups(read: MeshRead, listener: RouteListener, groups: readonly H
     const domains = claimed.claimName(name) ? claimed.claim(all) : [];
     if (domains.length === 0) diagnostics.push(...duplicate(group.source, host));
     const usable = listener.port === 0 && group.port !== HTTP_PORT ? domains.filter(namesPort) : domains;
-    if (usable.length > 0) virtualHosts.push({ name, domains: usable, source: group.source, ...rest });
+    if (usable.length > 0) virtualHosts.push({ name, domains: usable, source: group.source, attemptCount, ...rest });
   };
   for (const group of groups) {
     // Envoy is told to ignore the port, except where one listener serves all ports.

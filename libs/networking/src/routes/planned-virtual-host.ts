@@ -1,10 +1,10 @@
-import type { Hostname } from '@kedge/model';
+import type { ConsistentHashLB, Hostname } from '@kedge/model';
 import type { CatchAll } from './catch-all.ts';
 import type { SessionPolicy } from './session-policy.ts';
 
 /** Where the routes of a virtual host come from. */
 export type RouteSource =
-  | { readonly kind: 'service'; readonly host: Hostname; readonly port: number }
+  | { readonly kind: 'service'; readonly host: Hostname; readonly port: number; readonly hash?: ConsistentHashLB }
   | {
       readonly kind: 'virtual-service';
       readonly namespace: string;
@@ -13,7 +13,7 @@ export type RouteSource =
       readonly listener: string;
       readonly port: number;
     }
-  | ({ readonly kind: 'catch-all' } & { readonly fallback: CatchAll });
+  | { readonly kind: 'catch-all'; readonly fallback: CatchAll; readonly forwardsHost: boolean };
 
 /** All that must be known to make a virtual host, save what its source says by itself. */
 export interface PlannedVirtualHost {
@@ -21,6 +21,8 @@ export interface PlannedVirtualHost {
   readonly domains: readonly string[];
   readonly source: RouteSource;
   readonly session?: SessionPolicy;
+  /** Upstreams are told how often a request was tried. */
+  readonly attemptCount: boolean;
 }
 
 /** A planned virtual host as text: what its piece is filed under, so that all who plan the same share it. */

@@ -1,7 +1,7 @@
 import type { MeshRead } from '@kedge/config';
 import { fact, query } from '@kedge/incremental';
 import type { ConsistentHashLB, Destination, Features, Hostname, HTTPRetry, Labels, Proxy } from '@kedge/model';
-import { destinationRule, features, meshConfig, proxyMatches, scopeServicesOfHost } from '@kedge/pushcontext';
+import { alike, destinationRule, features, meshConfig, proxyMatches, scopeServicesOfHost } from '@kedge/pushcontext';
 import { outboundClusterName } from '../clusters/cluster-name.ts';
 import { forwardsHost } from '../proxy-headers.ts';
 import { consistentHashOf } from './hash-policy.ts';
@@ -49,6 +49,7 @@ export const destinationHash = query(
     const rule = service && read(destinationRule, host, service.namespace);
     return rule && consistentHashOf(rule, subset, port);
   },
+  alike,
 );
 
 export function routeContext(

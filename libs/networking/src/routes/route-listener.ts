@@ -1,7 +1,15 @@
 import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import { type Hostname, parseProtocol, type Service, type ServicePort } from '@kedge/model';
-import { aliasTarget, alike, type EgressListener, features, MESH_GATEWAY, sidecarScope } from '@kedge/pushcontext';
+import {
+  aliasTarget,
+  alike,
+  type EgressListener,
+  features,
+  isAliasHost,
+  MESH_GATEWAY,
+  sidecarScope,
+} from '@kedge/pushcontext';
 import { type RouteContext, routeContext } from './route-context.ts';
 import { parseRouteName } from './route-name.ts';
 import { type SessionPolicy, sessionPolicyOf } from './session-policy.ts';
@@ -87,7 +95,7 @@ export function sidecarRouteContext(read: MeshRead, key: string, port: number): 
     read,
     { gateways: MESH, port },
     {
-      aliasTarget: (host) => read.by(destinationAlias, key, host),
+      aliasTarget: (host) => (isAliasHost(read, host) ? read.by(destinationAlias, key, host) : ''),
       defaultPort: (host) => (port > 0 ? port : read.by(onlyPort, key, host)),
       sessionOf: (host) => (features(read).persistentSessions ? read(destinationSession, key, host) : undefined),
     },

@@ -1,7 +1,8 @@
 import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import type { Diagnostic } from '@kedge/model';
-import { alike, sidecarScope } from '@kedge/pushcontext';
+import { alike, sameMembers, sidecarScope } from '@kedge/pushcontext';
+import { forwardsHost, includesAttemptCount } from '../proxy-headers.ts';
 import { catchAllOf } from './catch-all.ts';
 import { listenerPlan } from './listener-plan.ts';
 import { type PlanEntry, planEntry, type PlannedVirtualHost } from './planned-virtual-host.ts';
@@ -29,11 +30,13 @@ export const sidecarRoutePlan = query(
     const catchAll: PlannedVirtualHost = {
       name: fallback.name,
       domains: ['*'],
-      source: { kind: 'catch-all', fallback },
+      source: { kind: 'catch-all', fallback, forwardsHost: read(forwardsHost) },
+      attemptCount: read(includesAttemptCount),
     };
     return { virtualHosts: [...virtualHosts, catchAll].map(planEntry), diagnostics };
   },
-  alike,
+  (a, b) =>
+    a === b || (!!a && !!b && sameMembers(a.virtualHosts, b.virtualHosts) && alike(a.diagnostics, b.diagnostics)),
 );
 
 /** A listener at the address of one service leads there, whatever the host that the client asks for. */

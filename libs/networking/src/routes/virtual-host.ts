@@ -4,12 +4,10 @@ import { query } from '@kedge/incremental';
 import type { Diagnostic, ObjectRef } from '@kedge/model';
 import { meshConfig } from '@kedge/pushcontext';
 import { type Generated, guardedPiece, sameGenerated } from '../guard.ts';
-import { forwardsHost, includesAttemptCount } from '../proxy-headers.ts';
 import { type EncodedPiece, versionOf } from '../resource.ts';
 import { catchAllRoute } from './catch-all.ts';
 import { defaultOutboundRoute } from './default-route.ts';
 import { type PlanEntry, readPlanEntry, type RouteSource } from './planned-virtual-host.ts';
-import { destinationHash } from './route-context.ts';
 import { SESSION_FILTER, sessionOverride } from './session-policy.ts';
 import { sidecarRoutes } from './sidecar-routes.ts';
 
@@ -19,11 +17,11 @@ const VIRTUAL_HOST = 'envoy.config.route.v3.VirtualHost';
 export const virtualHost = query(
   'virtualHost',
   (read: MeshRead, entry: PlanEntry): Generated<EncodedPiece> => {
-    const { name, domains, source, session } = readPlanEntry(entry);
+    const { name, domains, source, session, attemptCount } = readPlanEntry(entry);
     const message: VirtualHost = {
       name,
       domains,
-      ...(read.by(includesAttemptCount) ? { includeRequestAttemptCount: true } : {}),
+      ...(attemptCount ? { includeRequestAttemptCount: true } : {}),
       ...(session ? { typedPerFilterConfig: { [SESSION_FILTER]: sessionOverride(session) } } : {}),
     };
     const made = guardedPiece(VIRTUAL_HOST, name, message, originsOf(source));
@@ -47,12 +45,10 @@ function routesOf(read: MeshRead, source: RouteSource): EncodedSource {
       const { routes, diagnostics } = read.by(sidecarRoutes, namespace, name, listener, port);
       return { routes: routes.map(({ piece }) => piece.bytes), diagnostics };
     }
-    case 'service': {
-      const hash = read.by(destinationHash, source.host, '', source.port);
-      return generated(defaultOutboundRoute(source, hash, meshConfig(read).defaultHttpRetryPolicy));
-    }
+    case 'service':
+      return generated(defaultOutboundRoute(source, source.hash, meshConfig(read).defaultHttpRetryPolicy));
     case 'catch-all':
-      return generated(catchAllRoute(source.fallback, read.by(forwardsHost)));
+      return generated(catchAllRoute(source.fallback, source.forwardsHost));
   }
 }
 
