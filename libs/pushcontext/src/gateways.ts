@@ -1,4 +1,4 @@
-import { byNamespace, istioSources, type MeshRead } from '@kedge/config';
+import { byNamespace, istioSources, type MeshRead, objectKey } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import type { ConfigOf } from '@kedge/model';
 import { serviceTargets, type ServiceTarget } from '@kedge/registry';
@@ -31,17 +31,27 @@ const gatewaysByAge = query(
   sameMembers,
 );
 
+/**
+ * The keys of the Gateways that select the proxy, the oldest first, separated by commas: as a text, for proxies that come to
+ * the same ones by different facts share what follows.
+ */
+const selectedKeys = query('selectedGatewayKeys', (read: MeshRead): string => {
+  const { scopeGatewayToNamespace, strictGatewayMerging } = features(read);
+  const namespace = scopeGatewayToNamespace ? read.fact(configNamespace) : '';
+  const selected = read(gatewaysByAge, namespace).filter((gateway) => selects(read, gateway));
+  const counting = strictGatewayMerging ? withoutForeign(selected) : selected;
+  return counting.map(({ namespace: own, name }) => objectKey(own, name)).join(',');
+});
+
 /** The Gateways that select the proxy, the oldest first. */
-export const selectedGateways = query(
-  'selectedGateways',
-  (read: MeshRead): readonly GatewayConfig[] => {
-    const { scopeGatewayToNamespace, strictGatewayMerging } = features(read);
-    const namespace = scopeGatewayToNamespace ? read.fact(configNamespace) : '';
-    const selected = read(gatewaysByAge, namespace).filter((gateway) => selects(read, gateway));
-    return strictGatewayMerging ? withoutForeign(selected) : selected;
-  },
-  sameMembers,
-);
+export function selectedGateways(read: MeshRead): readonly GatewayConfig[] {
+  const keys = read.by(selectedKeys);
+  return keys
+    .split(',')
+    .filter(Boolean)
+    .map((key) => read.get(istioSources.Gateway, key))
+    .filter((gateway) => gateway !== undefined);
+}
 
 function selects(read: MeshRead, gateway: GatewayConfig): boolean {
   const services = servicesKey(gateway);
@@ -100,7 +110,7 @@ export const mergedGateway = query(
   'mergedGateway',
   (read: MeshRead): MergedGateway => {
     const { quicListeners } = features(read);
-    const placements = read.by(selectedGateways).map((config) => {
+    const placements = selectedGateways(read).map((config) => {
       const services = servicesKey(config);
       return {
         config,
@@ -117,7 +127,7 @@ export const mergedGateway = query(
 export const serversOfRoute = query(
   'gatewayServersOfRoute',
   (read: MeshRead, name: string): readonly MergedServer[] =>
-    read(mergedGateway)
+    read.by(mergedGateway)
       .listeners.flatMap(({ servers }) => servers)
       .filter((server) => server.routeName === name),
   alike,
@@ -127,7 +137,7 @@ export const serversOfRoute = query(
 export const autoPassthroughHosts = query(
   'autoPassthroughHosts',
   (read: MeshRead): readonly string[] => {
-    const servers = read(mergedGateway).listeners.flatMap((listener) => listener.servers);
+    const servers = read.by(mergedGateway).listeners.flatMap((listener) => listener.servers);
     return [...new Set(servers.filter(({ kind }) => kind === 'auto-passthrough').flatMap(({ hosts }) => hosts))].sort();
   },
   alike,

@@ -191,7 +191,7 @@ function importedServices(read: MeshRead, namespace: string, egress: readonly Eg
     for (const service of listener.services) scoped.add(service);
     const listenerPort = matchedPort(listener.spec);
     for (const route of listener.virtualServices) {
-      for (const destination of read(destinationsFor, route.namespace, route.name, namespace)) {
+      for (const destination of destinationsFor(read, route, namespace)) {
         for (const service of destinationServices(read, destination, namespace, listenerPort)) scoped.add(service);
       }
     }

@@ -188,15 +188,32 @@ function resolveRoute(route: HTTPRoute, namespace: string, suffix: string): HTTP
   };
 }
 
-/** The hosts that a VirtualService leads proxies of a namespace to. */
-export const destinationsFor = query(
-  'destinationsFor',
+const destinationsOf = query(
+  'virtualServiceDestinations',
   (read: MeshRead, namespace: string, name: string, clientNamespace: string): readonly Destination[] => {
     const resolved = read(virtualService, namespace, name);
     return resolved ? virtualServiceDestinations(resolved.spec, clientNamespace) : [];
   },
   alike,
 );
+
+const tellsNamespacesApart = query('tellsNamespacesApart', (read: MeshRead, namespace: string, name: string): boolean =>
+  Boolean(
+    read(virtualService, namespace, name)?.spec.http.some(({ match }) =>
+      match.some(({ sourceNamespace }) => sourceNamespace),
+    ),
+  ),
+);
+
+/** The hosts that a VirtualService leads proxies of a namespace to. */
+export function destinationsFor(
+  read: MeshRead,
+  { namespace, name }: Pick<VirtualServiceHead, 'namespace' | 'name'>,
+  clientNamespace: string,
+): readonly Destination[] {
+  const client = read(tellsNamespacesApart, namespace, name) ? clientNamespace : '';
+  return read(destinationsOf, namespace, name, client);
+}
 
 /** All VirtualServices on a gateway, the oldest first. */
 const headsOnGateway = query(

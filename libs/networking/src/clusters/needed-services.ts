@@ -34,7 +34,7 @@ const routedHosts = query(
     const hosts = read
       .by(selectedGateways)
       .flatMap(({ namespace, name }) => read(virtualServicesFor, client, `${namespace}/${name}`))
-      .flatMap(({ namespace, name }) => read(destinationsFor, namespace, name, client))
+      .flatMap((head) => destinationsFor(read, head, client))
       .map(({ host }) => host);
     return [...new Set(hosts)].sort();
   },
