@@ -27,6 +27,7 @@ export type { NftRule } from './nft/words.ts';
 export { addRoutes, ambientPodRoutes, removeRoutes, type RouteEntry, sidecarRoutes } from './routes.ts';
 export type { Ruleset } from './rule.ts';
 export type { SidecarOptions } from './sidecar/options.ts';
+export { parseRange } from './sidecar/range.ts';
 export {
   defaultSidecarSettings,
   parseSidecarSettings,

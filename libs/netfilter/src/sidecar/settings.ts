@@ -154,7 +154,10 @@ export function parseSidecarSettings(settings: SidecarSettings): SettingsResult 
 
 /** The parts of a list, without empty ones. */
 function split(list: string): readonly string[] {
-  return list.split(',').filter((part) => part !== '');
+  return list
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }
 
 function selection(list: string, read: (list: string) => readonly string[]): Selection {
