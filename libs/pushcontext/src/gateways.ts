@@ -127,7 +127,8 @@ export const mergedGateway = query(
 export const serversOfRoute = query(
   'gatewayServersOfRoute',
   (read: MeshRead, name: string): readonly MergedServer[] =>
-    read.by(mergedGateway)
+    read
+      .by(mergedGateway)
       .listeners.flatMap(({ servers }) => servers)
       .filter((server) => server.routeName === name),
   alike,

@@ -31,8 +31,7 @@ const routedHosts = query(
   'gatewayRoutedHosts',
   (read: MeshRead): readonly Hostname[] => {
     const client = read.fact(configNamespace);
-    const hosts = read
-      .by(selectedGateways)
+    const hosts = selectedGateways(read)
       .flatMap(({ namespace, name }) => read(virtualServicesFor, client, `${namespace}/${name}`))
       .flatMap((head) => destinationsFor(read, head, client))
       .map(({ host }) => host);

@@ -29,7 +29,7 @@ const FIRST_UNPRIVILEGED_PORT = 1024;
 export const gatewayListenersPlan = query(
   'gatewayListenersPlan',
   (read: MeshRead): GatewayListenersPlan => {
-    const merged = read(mergedGateway);
+    const merged = read.by(mergedGateway);
     const unprivileged = read.fact(metadataText, 'unprivilegedPod') === true;
     const diagnostics: Diagnostic[] = [...merged.diagnostics];
     const listeners = new Map<string, ListenerPlan>();

@@ -102,7 +102,7 @@ function listenerFilters(read: MeshRead, { transport, chains }: ListenerPlan): r
 export const generatedGatewayListeners = query(
   'generatedGatewayListeners',
   (read: MeshRead): readonly Generated[] =>
-    read(gatewayListenersPlan).listeners.map((plan) => read(listener, JSON.stringify(plan))),
+    read.by(gatewayListenersPlan).listeners.map((plan) => read(listener, JSON.stringify(plan))),
   sameMembers,
 );
 
@@ -119,7 +119,7 @@ export const gatewayListeners = query(
 export const gatewayListenerDiagnostics = query(
   'gatewayListenerDiagnostics',
   (read: MeshRead): readonly Diagnostic[] => [
-    ...read(gatewayListenersPlan).diagnostics,
+    ...read.by(gatewayListenersPlan).diagnostics,
     ...read(generatedGatewayListeners).flatMap(({ diagnostics }) => diagnostics),
   ],
   sameMembers,

@@ -58,13 +58,13 @@ function sessions(read: MeshRead, host: string, namespace: string | undefined): 
 export const generatedGatewayRoutes = query(
   'generatedGatewayRoutes',
   (read: MeshRead, name: string): Generated => {
-    const plans = read(virtualHostPlans, name);
+    const plans = read.by(virtualHostPlans, name);
     // Envoy still asks for the routes of a listener that it drains.
     if (!plans) return { value: configuration(name, { validateClusters: false }, []), diagnostics: [] };
     const hosts = plans.map((plan) => read(virtualHost, JSON.stringify(plan)));
     const pieces = hosts.map(({ value }) => value).filter((value) => value !== undefined);
     const diagnostics: readonly Diagnostic[] = hosts.flatMap((host) => host.diagnostics);
-    const [server] = read(serversOfRoute, name);
+    const [server] = read.by(serversOfRoute, name);
     const settings = {
       validateClusters: false,
       maxDirectResponseBodySizeBytes: MAX_DIRECT_RESPONSE,

@@ -29,7 +29,7 @@ export interface VirtualHostPlan {
 export const virtualHostPlans = query(
   'gatewayVirtualHosts',
   (read: MeshRead, routeName: string): readonly VirtualHostPlan[] | undefined => {
-    const servers = read(serversOfRoute, routeName);
+    const servers = read.by(serversOfRoute, routeName);
     if (servers.length === 0) return undefined;
     const hosts = new HostTable(servers.some(({ http3 }) => http3));
     for (const server of servers) {

@@ -49,7 +49,7 @@ const SERVICE_ACCOUNT = 'internal.istio.io/service-account-name';
 const referencedSecrets = query(
   'referencedSecrets',
   (read: MeshRead, namespace: string, serviceAccount: string): readonly string[] => {
-    const names = read(selectedGateways)
+    const names = selectedGateways(read)
       .filter((gateway) => {
         const account = gateway.annotations[SERVICE_ACCOUNT] ?? '';
         const parent = gateway.annotations[PARENT_NAMESPACE] || gateway.namespace;
