@@ -15,7 +15,8 @@ import {
 } from './cluster-name.ts';
 import { outboundClusterNames, sniClusterNames } from './cluster-plan.ts';
 import { unknownHostsCluster } from './dynamic-dns-cluster.ts';
-import { inboundCluster, inboundPlans } from './inbound-clusters.ts';
+import { inboundCluster } from './inbound-clusters.ts';
+import { inboundPlans } from './inbound-plan.ts';
 import { outboundCluster } from './outbound-cluster.ts';
 import {
   blackHoleCluster,

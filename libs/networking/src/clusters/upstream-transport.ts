@@ -2,7 +2,7 @@ import type { MeshRead } from '@kedge/config';
 import type { Cluster } from '@kedge/envoy-api';
 import type { ClientTLSSettings } from '@kedge/model';
 import { features, meshConfig } from '@kedge/pushcontext';
-import { serviceIdentities } from '../endpoints/service-endpoints.ts';
+import { serviceIdentities } from '../endpoints/service-identities.ts';
 import { upstreamTlsContext } from '../tls/upstream-tls.ts';
 import { clientTls, hasCredentialSocket, hasFileSocket, isCredentialWithheld } from './client-tls.ts';
 import { sniClusterName } from './cluster-name.ts';

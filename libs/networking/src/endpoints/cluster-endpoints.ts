@@ -3,9 +3,10 @@ import type { Service, ServicePort } from '@kedge/model';
 import type { MergedDestinationRule } from '@kedge/pushcontext';
 import type { OutboundClusterName } from '../clusters/cluster-name.ts';
 import { rulePolicy } from '../clusters/traffic-policy.ts';
+import { demandedTlsMode } from './endpoint-tls.ts';
 import { isMutualTls } from './lb-endpoint.ts';
 import { type LocalityGroup, withEndpoints } from './locality-group.ts';
-import { chosenEndpoints, demandedTlsMode } from './service-endpoints.ts';
+import { chosenEndpoints } from './service-endpoints.ts';
 import { throughGateways } from './split-horizon.ts';
 
 export interface ClusterEndpointsInput {

@@ -1,8 +1,7 @@
 import { type MeshRead, proxyCluster } from '@kedge/config';
-import { fact, query } from '@kedge/incremental';
+import { fact } from '@kedge/incremental';
 import {
   type ClientTLSSettings,
-  type DestinationRule,
   type Endpoint,
   type EndpointShard,
   type Labels,
@@ -11,10 +10,11 @@ import {
   type Service,
   type ServicePort,
 } from '@kedge/model';
-import { alike, features, meshConfig, metadataText, network, workloadMtlsMode } from '@kedge/pushcontext';
+import { features, metadataText, network } from '@kedge/pushcontext';
 import { endpointShards, servicesOfKey } from '@kedge/registry';
 import type { PortPolicy } from '../clusters/traffic-policy.ts';
 import { isClusterLocal } from './cluster-local.ts';
+import { usesMutualTls } from './endpoint-tls.ts';
 import { isDraining, lbEndpoint } from './lb-endpoint.ts';
 import { groupByLocality, type LocalityGroup } from './locality-group.ts';
 import { gatewaysBetweenNetworks } from './network-gateways.ts';
@@ -76,7 +76,7 @@ export function chosenEndpoints(read: MeshRead, choice: EndpointChoice): readonl
         workloadName: endpoint.workloadName,
         ...seenAs(read, service, endpoint),
         cluster: endpoint.cluster,
-        mutualTls: usesMutualTls(read, choice, endpoint),
+        mutualTls: usesMutualTls(read, choice.tlsMode, endpoint),
       };
       return {
         locality: endpoint.locality,
@@ -151,44 +151,3 @@ function seenAs(
 
 const CANONICAL_NAME = 'service.istio.io/canonical-name';
 const CANONICAL_REVISION = 'service.istio.io/canonical-revision';
-
-/** What the client's rule says; else mutual TLS where the endpoint has a proxy and its policies don't forbid it. */
-function usesMutualTls(read: MeshRead, { tlsMode }: EndpointChoice, endpoint: Endpoint): boolean {
-  if (tlsMode !== undefined) return tlsMode === 'ISTIO_MUTUAL';
-  if (endpoint.tlsMode !== 'istio') return false;
-  return workloadMtlsMode(read, endpoint.namespace, endpoint.labels, endpoint.port) !== 'DISABLE';
-}
-
-/** The TLS mode that a rule demands for a port of a subset; a setting for the port wins over one for all ports. */
-export function demandedTlsMode(
-  rule: Pick<DestinationRule, 'trafficPolicy' | 'subsets'> | undefined,
-  port: number,
-  subsetName: string,
-): ClientTLSSettings['mode'] | undefined {
-  const modeOf = (policy: DestinationRule['trafficPolicy']): ClientTLSSettings['mode'] | undefined => {
-    const own = policy?.portLevelSettings.find((settings) => settings.port?.number === port && settings.tls)?.tls;
-    const tls = own ?? policy?.tls;
-    return tls && (tls.mode ?? 'DISABLE');
-  };
-  const subset = rule?.subsets.find(({ name }) => name === subsetName);
-  if (subsetName !== '' && !subset) return undefined;
-  return modeOf(subset?.trafficPolicy) ?? modeOf(rule?.trafficPolicy);
-}
-
-/** The SPIFFE identities that may answer for a service, aliases of the trust domain included; sorted. */
-export const serviceIdentities = query(
-  'serviceIdentities',
-  (read: MeshRead, host: string, namespace: string, stated: string): readonly string[] => {
-    const accounts = read(endpointShards, host, namespace).flatMap(({ endpoints }) =>
-      endpoints.map(({ serviceAccount }) => serviceAccount),
-    );
-    const { trustDomainAliases } = meshConfig(read);
-    const identities = [...accounts, ...stated.split('\n')].filter(Boolean);
-    const aliases = identities.flatMap((identity) => {
-      const path = /^spiffe:\/\/[^/]+(\/ns\/[^/]+\/sa\/[^/]+)$/.exec(identity)?.[1];
-      return path === undefined ? [] : trustDomainAliases.map((domain) => `spiffe://${domain}${path}`);
-    });
-    return [...new Set([...identities, ...aliases])].sort();
-  },
-  alike,
-);
