@@ -41,8 +41,8 @@ export class Connection<Snapshot, Client, Request> implements ConnectionRef<Clie
   readonly #planner: Planner<Snapshot, Client, Request>;
   /** By type URL, in push order. */
   #watches: ReadonlyMap<string, WatchedResource> = new Map();
-  /** What must follow sent resources of a reconnected client, of types that it doesn't watch yet. */
-  readonly #owed = new Map<string, Set<string>>();
+  /** What must follow sent resources, of types that the client doesn't watch yet but may hold from an earlier stream. */
+  readonly #owed = new Map<string, readonly (readonly string[])[]>();
   #reconnected = false;
   #full = false;
   #pushVersion: string;
@@ -120,7 +120,9 @@ export class Connection<Snapshot, Client, Request> implements ConnectionRef<Clie
     const { typeUrl } = request;
     const watch = this.#dialect.begin(request, this.#host.subscriptions);
     this.#reconnected ||= watch.held.size > 0;
-    watch.ask([...(this.#owed.get(typeUrl) ?? [])].filter((name) => watch.subscription.includes(name)));
+    // What isn't held is asked for anyway.
+    const owed = watch.held.size > 0 ? (this.#owed.get(typeUrl) ?? []) : [];
+    watch.ask(owed.flat().filter((name) => watch.subscription.includes(name)));
     this.#owed.delete(typeUrl);
     const watches = [...this.#watches, [typeUrl, watch] as const];
     this.#watches = new Map(watches.sort(([a], [b]) => this.#host.rank(a) - this.#host.rank(b)));
@@ -132,8 +134,8 @@ export class Connection<Snapshot, Client, Request> implements ConnectionRef<Clie
     const { typeUrl, nonce } = request;
     const stale = nonce !== '' && nonce !== watch.nonceSent;
     if (stale) this.#host.observe({ kind: 'staleNonce', connection: this, typeUrl, nonce });
-    // The names of a stale state-of-the-world request come again with the ACK of what is under way.
-    if (!stale || this.protocol === 'delta') this.#dialect.resubscribe(watch, request, this.#host.subscriptions);
+    // A stale request settles nothing, but its names count: one that is given up and taken again is needed anew.
+    this.#dialect.resubscribe(watch, request, this.#host.subscriptions);
     return !stale && nonce !== '' && this.#settle(watch, request);
   }
 
@@ -235,8 +237,8 @@ export class Connection<Snapshot, Client, Request> implements ConnectionRef<Clie
       if (watch !== undefined) {
         const subscribed = names.filter((name) => watch.subscription.includes(name));
         if (subscribed.length > 0) watch.ask(subscribed);
-      } else if (this.#reconnected) {
-        this.#owed.set(typeUrl, new Set([...(this.#owed.get(typeUrl) ?? []), ...names]));
+      } else {
+        this.#owed.set(typeUrl, joined([...(this.#owed.get(typeUrl) ?? []), names]));
       }
     }
   }
@@ -284,6 +286,11 @@ export class Connection<Snapshot, Client, Request> implements ConnectionRef<Clie
     }
     this.#advance('acknowledged');
   }
+}
+
+/** Few lists as they are, since most are shared among connections; many of them as one. */
+function joined(lists: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  return lists.length <= 8 ? lists : [[...new Set(lists.flat())]];
 }
 
 function statusOf(watch: WatchedResource): WatchStatus {

@@ -86,6 +86,21 @@ test('the assignment of a cluster that changed while the client was away follows
   ]);
 });
 
+test('the same for a cluster that it never got to see', () => {
+  const harness = new Harness({ [endpoint]: { a: 'x' } });
+  const client = harness.open('delta');
+  client.subscribe(cluster);
+  client.subscribe(endpoint, ['a']);
+  client.ackAll();
+  harness.edit([cluster, 'a', '1']);
+  client.stream.hangUp();
+  const answers = client.reconnect(harness.stream('delta')).ackAll();
+  expect(answers.map(({ typeUrl, resources }) => [typeUrl, ...resources.keys()])).toEqual([
+    [cluster, 'a'],
+    [endpoint, 'a'],
+  ]);
+});
+
 test('an empty wildcard is answered, too', () => {
   const client = new Harness({}).open('delta');
   client.subscribe(cluster);

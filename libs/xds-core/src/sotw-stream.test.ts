@@ -69,6 +69,18 @@ test('a second request that overtakes the first answer is answered after its ACK
   expect([...(client.take()?.resources.keys() ?? [])]).toEqual(['b']);
 });
 
+test('what is given up and asked for again while another answer is under way comes again', () => {
+  const harness = new Harness(mesh);
+  const client = harness.open('sotw');
+  client.subscribe(endpoint, ['a', 'b']);
+  client.ackAll();
+  harness.edit([endpoint, 'b', '2']);
+  client.unsubscribe(endpoint, ['a']);
+  client.subscribe(endpoint, ['a']);
+  client.ackAll();
+  expect(client.contents(endpoint)).toEqual({ a: 'x', b: '2' });
+});
+
 test('a client that reconnects with the version of a wildcard that is still current gets no answer', () => {
   const harness = new Harness(mesh);
   const client = harness.open('sotw');
