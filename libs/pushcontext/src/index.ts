@@ -28,12 +28,13 @@ export {
   virtualServicesFor,
 } from './virtual-services.ts';
 export { aliasTarget, isAliasHost } from './service-aliases.ts';
+export { type Translation, virtualServiceConfig } from './translations.ts';
 export { visibleServices } from './visible-services.ts';
 export {
   modeBySelector,
   type MutualTlsMode,
   namespaceMtlsMode,
-  portsWithOwnMode,
+  portsOfPolicy,
   workloadMtlsMode,
 } from './peer-authentication.ts';
 export { proxyLabel, proxyMatches, workloadLocality } from './proxy-workload.ts';

@@ -53,25 +53,28 @@ export function modeBySelector(
   selects: (selector: Labels) => boolean,
   port?: number,
 ): MutualTlsMode {
-  const policies =
-    namespace === rootNamespace(read)
-      ? []
-      : read(selectingPolicies, namespace).filter(({ spec }) => selects(spec.selector?.matchLabels ?? {}));
-  const policy = policies[0];
+  const policy = selectingPolicy(read, namespace, selects);
   const portMode = port === undefined ? undefined : policy?.spec.portLevelMtls[String(port)]?.mode;
   if (isSet(portMode)) return portMode;
   const mode = policy?.spec.mtls?.mode;
   return isSet(mode) ? mode : read(namespaceMtlsMode, namespace);
 }
 
-/** The ports for which the policy of a workload says something of its own. */
-export function portsWithOwnMode(
+/** The ports that the policy of a workload names, be it to leave them to what holds for all. */
+export function portsOfPolicy(
   read: MeshRead,
   namespace: string,
   selects: (selector: Labels) => boolean,
 ): readonly number[] {
-  const policy = read(selectingPolicies, namespace).find(({ spec }) => selects(spec.selector?.matchLabels ?? {}));
-  return Object.entries(policy?.spec.portLevelMtls ?? {})
-    .filter(([, { mode }]) => isSet(mode))
-    .map(([port]) => Number(port));
+  return Object.keys(selectingPolicy(read, namespace, selects)?.spec.portLevelMtls ?? {}).map(Number);
+}
+
+/** The oldest policy that selects a workload. Policies of the root namespace select none: they are for the whole mesh. */
+function selectingPolicy(
+  read: MeshRead,
+  namespace: string,
+  selects: (selector: Labels) => boolean,
+): Policy | undefined {
+  if (namespace === rootNamespace(read)) return undefined;
+  return read(selectingPolicies, namespace).find(({ spec }) => selects(spec.selector?.matchLabels ?? {}));
 }

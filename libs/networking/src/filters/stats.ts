@@ -19,5 +19,6 @@ export function statsFilters(
     // The Host header of requests from outside is no name to put into a metric.
     ...(listenerClass === 'outbound' ? {} : { disableHostHeaderFallback: true }),
   });
-  return extensionProviders.filter(({ name, prometheus }) => prometheus && names.has(name)).map(() => stats);
+  const chosen = extensionProviders.filter(({ name, prometheus }) => prometheus && names.has(name));
+  return chosen.map(() => stats);
 }

@@ -15,7 +15,7 @@ import { tcpProxy } from '../filters/tcp-proxy.ts';
 import { terminalFilters } from '../filters/terminal-filters.ts';
 import { guardedPiece, sameGenerated } from '../guard.ts';
 import { inboundRouteConfiguration } from '../routes/inbound-route-configuration.ts';
-import { downstreamMeshTls } from '../tls/downstream-mesh-tls.ts';
+import { downstreamMeshTls, workloadFiles } from '../tls/downstream-mesh-tls.ts';
 import { serverTlsContext } from '../tls/server-tls.ts';
 import type { InboundMatch } from './inbound-matches.ts';
 import type { InboundPortPlan } from './inbound-plan.ts';
@@ -68,6 +68,7 @@ function transportSocket(read: MeshRead, { match, tls }: InboundChainPlan): Tran
     ? serverTlsContext({
         settings: tls,
         content: 'http',
+        workloadFiles: workloadFiles(read),
         mesh: meshConfig(read),
         features: features(read),
         credentials: { socket: read.fact(hasCredentialSocket) },
@@ -80,7 +81,7 @@ function transportSocket(read: MeshRead, { match, tls }: InboundChainPlan): Tran
   };
 }
 
-/** Who the client is must be known before any policy acts on it. */
+/** Who the client is must be known before any policy acts on it: filters of policies come right after these. */
 function peerExchange(read: MeshRead): readonly NetworkFilter[] {
   const exchange = metadataExchange(read, 'downstream');
   return exchange ? [exchange] : [];

@@ -17,7 +17,7 @@ import { canListen } from './bindable.ts';
 import { type InboundMatch, inboundMatches, serverTlsMatches } from './inbound-matches.ts';
 import { mannerOf } from './listen-conflicts.ts';
 import { type Binding, listenerName } from './listener-plan.ts';
-import { inboundMode, portsWithInboundMode } from './inbound-mode.ts';
+import { inboundMode, portsOfInboundPolicy } from './inbound-mode.ts';
 import { globalUnicastAddress } from './own-address.ts';
 
 /** A port of the workload. */
@@ -149,7 +149,7 @@ export const passthroughPlans = query(
         ? ingress.map(({ port }) => port?.number)
         : read(serviceTargets).map(({ targetPort }) => targetPort),
     );
-    const named = portsWithInboundMode(read)
+    const named = portsOfInboundPolicy(read)
       .filter((port) => !described.has(port))
       .sort((a, b) => a - b);
     return [0, ...named].map((port) => ({

@@ -1,6 +1,5 @@
-import { isIPv4 } from 'node:net';
 import { isHttp, isTcp, type Protocol } from '@kedge/model';
-import { addressRange } from '../address-range.ts';
+import { networkKey, withoutClashes } from './clashes.ts';
 import type { Binding, OutboundChainPlan, OutboundListenerPlan } from './listener-plan.ts';
 import { listenerName } from './listener-plan.ts';
 
@@ -77,7 +76,7 @@ export class ListenerTable {
   list(): readonly OutboundListenerPlan[] {
     return [...this.#entries.entries()]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, { binding, port, chains }]) => ({ name, binding, port, chains }));
+      .map(([name, { binding, port, chains }]) => ({ name, binding, port, chains: withoutClashes(chains) }));
   }
 }
 
@@ -112,19 +111,8 @@ function merged(
 /** Equal for matches that take the same connections, however they are written. */
 function matchKey({ match }: OutboundChainPlan): string {
   const names = [...new Set(match.serverNames.filter((name) => name !== '*'))].sort();
-  const ranges = [...new Set(match.ranges.map(rangeKey).filter((range) => range !== ''))].sort();
+  const ranges = [...new Set(match.ranges.map(networkKey).filter((range) => range !== '*'))].sort();
   return JSON.stringify([match.http, names, ranges]);
-}
-
-/** The network that a range stands for; empty for the one that holds everything. */
-function rangeKey(text: string): string {
-  const range = addressRange(text);
-  if (!range || range.addressPrefix === '0.0.0.0') return '';
-  const { addressPrefix = '', prefixLen = 0 } = range;
-  if (!isIPv4(addressPrefix)) return `${addressPrefix}/${prefixLen}`;
-  const bits = addressPrefix.split('.').reduce((value, part) => value * 256 + Number(part), 0);
-  const size = 2 ** (32 - prefixLen);
-  return `${Math.floor(bits / size) * size}/${prefixLen}`;
 }
 
 /** The manner in which a port of a protocol is served; undefined for protocols that proxies don't carry. */

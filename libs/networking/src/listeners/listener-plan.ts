@@ -49,6 +49,16 @@ export interface OutboundChainPlan {
   readonly config?: ObjectRef;
   /** The objects behind it, the likeliest to be at fault first. */
   readonly from: readonly ObjectRef[];
+  /** Names and ranges that it asks for and doesn't get; see `withoutClashes`. */
+  readonly lost?: readonly LostMatch[];
+  /** Whether nothing is left that it could take. */
+  readonly shadowed?: boolean;
+}
+
+/** What a chain asks for in vain. */
+export interface LostMatch {
+  readonly text: string;
+  readonly reason: 'taken' | 'malformed';
 }
 
 /** Where a listener listens. */

@@ -6,8 +6,10 @@ import { features } from '@kedge/pushcontext';
 import { configMetadata } from '../config-metadata.ts';
 import { httpManagerFilter } from '../filters/http-connection-manager.ts';
 import type { NetworkFilter } from '../filters/network-filter.ts';
-import { guardedPiece, sameGenerated } from '../guard.ts';
+import { type Generated, guardedPiece, sameGenerated } from '../guard.ts';
+import type { EncodedPiece } from '../resource.ts';
 import { outboundMode } from './catch-all.ts';
+import { clashDiagnostics } from './clashes.ts';
 import type { HttpTarget, OutboundChainPlan } from './listener-plan.ts';
 import { outboundMatch } from './match.ts';
 import { tcpTargetFilters } from './outbound-tcp-filters.ts';
@@ -15,14 +17,13 @@ import { tcpTargetFilters } from './outbound-tcp-filters.ts';
 /** One chain of an outbound listener, by its plan as JSON. Equal plans on listeners of the same name share it. */
 export const outboundChain = query(
   'outboundChain',
-  (read: MeshRead, listener: string, planJson: string) => {
+  (read: MeshRead, listener: string, planJson: string): Generated<EncodedPiece> => {
     const plan = JSON.parse(planJson) as OutboundChainPlan;
-    return guardedPiece(
-      'envoy.config.listener.v3.FilterChain',
-      listener,
-      chainMessage(read, listener, plan),
-      plan.from,
-    );
+    const clashes = clashDiagnostics(listener, plan);
+    if (plan.shadowed) return { diagnostics: clashes };
+    const message = chainMessage(read, listener, plan);
+    const { value, diagnostics } = guardedPiece('envoy.config.listener.v3.FilterChain', listener, message, plan.from);
+    return { ...(value ? { value } : {}), diagnostics: [...clashes, ...diagnostics] };
   },
   sameGenerated,
 );

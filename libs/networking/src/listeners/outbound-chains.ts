@@ -1,5 +1,5 @@
 import type { MeshRead } from '@kedge/config';
-import { isTls, type ObjectRef, type Service } from '@kedge/model';
+import { canonicalHost, isTls, type ObjectRef, type Service } from '@kedge/model';
 import { serviceRef } from '../clusters/outbound-input.ts';
 import { isDynamicDns } from '../clusters/dynamic-dns-cluster.ts';
 import { type L4Routes, matchApplies } from './l4-routes.ts';
@@ -56,7 +56,7 @@ function sniChains(read: MeshRead, input: ChainInput): readonly OutboundChainPla
         if (seen.has(key)) continue;
         seen.add(key);
         const target = routeTarget(read, entry, route, listen);
-        chains.push(chain(target, { serverNames: one.sniHosts, ranges }, service, entry.object));
+        chains.push(chain(target, { serverNames: one.sniHosts.map(canonicalHost), ranges }, service, entry.object));
       }
     }
   }
@@ -107,5 +107,6 @@ export function httpChain(
     isHttpProxy: false,
     ...(isDynamicDns(service) ? { dynamicHost: service.hostname } : {}),
   };
-  return chain(target, { http: detected }, service);
+  // Services share the chain, so none of them stands behind it.
+  return { match: { serverNames: [], ranges: [], http: detected }, target, from: [] };
 }

@@ -54,8 +54,9 @@ function fallback(
   read: MeshRead,
   { name, chains }: OutboundListenerPlan,
 ): { readonly own: readonly OutboundChainPlan[]; readonly rest?: FilterChain } {
-  const own = chains.filter(({ match }) => !takesAll(match));
-  const open = chains.findLast(({ match }) => takesAll(match));
+  const isOpen = (chain: OutboundChainPlan): boolean => takesAll(chain.match) && !chain.shadowed;
+  const own = chains.filter((chain) => !isOpen(chain));
+  const open = chains.find(isOpen);
   if (open && own.length === 0) return { own: [open] };
   if (open) {
     const rest = chainMessage(read, name, open);

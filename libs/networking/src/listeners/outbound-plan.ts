@@ -3,6 +3,7 @@ import type { MeshRead } from '@kedge/config';
 import { fact, query } from '@kedge/incremental';
 import {
   EVERY_CLUSTER,
+  type Hostname,
   type IstioEgressListener,
   isTcp,
   isTls,
@@ -12,11 +13,12 @@ import {
   type Service,
   UNSPECIFIED_ADDRESS,
 } from '@kedge/model';
-import { alike, type EgressListener, features, interceptionMode, sidecarScope } from '@kedge/pushcontext';
+import { alike, dnsDomain, type EgressListener, features, interceptionMode, sidecarScope } from '@kedge/pushcontext';
 import { endpointShards } from '@kedge/registry';
 import { isUnixAddress } from '../address.ts';
 import { servesPort } from '../endpoints/service-endpoints.ts';
 import { ipFamilies, localhosts, wildcards } from '../ip-families.ts';
+import { shortNames } from '../routes/virtual-host-domains.ts';
 import { primaryServiceAddress, serviceAddresses } from '../service-addresses.ts';
 import { canListen } from './bindable.ts';
 import { L4RouteTable } from './l4-routes.ts';
@@ -193,7 +195,7 @@ function claimAt(
   const input = (): ChainInput => ({
     service,
     listen,
-    aliases: egress.aliases.get(service.hostname) ?? [],
+    aliases: (egress.aliases.get(service.hostname) ?? []).flatMap((alias) => writtenForms(read, alias)),
     routes: routes.for(service.hostname),
     ranges,
     bySni: isTls(listen.protocol) && bySni,
@@ -211,6 +213,12 @@ function claimAt(
         ? []
         : [httpChain({ service, listen }, routeName(service, listen, binding, claims, isWide), detected)],
   });
+}
+
+/** A name in every form in which clients of the proxy's domain may write it. */
+function writtenForms(read: MeshRead, host: Hostname): readonly string[] {
+  const absolute = features(read).absoluteFqdnDomains && isIP(host) === 0 ? [`${host}.`] : [];
+  return [host, ...absolute, ...shortNames(host, read.fact(dnsDomain))];
 }
 
 /** Listeners for HTTP share the routes of their port; one that had to look for itself has routes for its service alone. */

@@ -4,7 +4,7 @@ import { features, meshConfig, metadataText } from '@kedge/pushcontext';
 import { hasFileSocket } from '../clusters/client-tls.ts';
 import { compliant } from './compliance.ts';
 import { fileSecret, keyPairFiles, rootFile, rootSecret, workloadSecret } from './sds-config.ts';
-import type { DownstreamTlsContext } from './server-tls.ts';
+import type { CertificateFiles, DownstreamTlsContext } from './server-tls.ts';
 
 /** Ciphers that proxies of the mesh take, the preferred one first. */
 const CIPHERS = [
@@ -20,6 +20,7 @@ const CIPHERS = [
 export function downstreamMeshTls(read: MeshRead, content: 'http' | 'tcp'): DownstreamTlsContext {
   const mesh = meshConfig(read);
   const switches = features(read);
+  const files = workloadFiles(read);
   const exchanges = content === 'tcp' && switches.metadataExchange && !switches.disableMetadataExchangeAlpn;
   const stated = mesh.meshMTLS?.cipherSuites ?? [];
   const trusted = switches.skipTrustDomainValidation ? [] : trustDomains(mesh);
@@ -33,13 +34,19 @@ export function downstreamMeshTls(read: MeshRead, content: 'http' | 'tcp'): Down
         },
         switches.compliancePolicy,
       ),
-      tlsCertificateSdsSecretConfigs: [certificate(read)],
+      tlsCertificateSdsSecretConfigs: [
+        files.certificate && files.key
+          ? fileSecret(keyPairFiles(files.certificate, files.key), read.fact(hasFileSocket))
+          : workloadSecret,
+      ],
       combinedValidationContext: {
         defaultValidationContext:
           trusted.length > 0
             ? { matchSubjectAltNames: trusted.map((domain) => ({ prefix: `spiffe://${domain}/` })) }
             : {},
-        validationContextSdsSecretConfig: roots(read),
+        validationContextSdsSecretConfig: files.root
+          ? fileSecret(rootFile(files.root), read.fact(hasFileSocket))
+          : rootSecret,
       },
       alpnProtocols: [...(exchanges ? ['istio-peer-exchange'] : []), 'h2', 'http/1.1'],
     },
@@ -53,14 +60,9 @@ function trustDomains({ trustDomain = '', trustDomainAliases, caCertificates }: 
   return [...new Set(all)];
 }
 
-/** The workload's certificate, from its agent or from files that it states. */
-function certificate(read: MeshRead): ReturnType<typeof fileSecret> {
-  const chain = String(read.fact(metadataText, 'tlsServerCertChain') ?? '');
-  const key = String(read.fact(metadataText, 'tlsServerKey') ?? '');
-  return chain && key ? fileSecret(keyPairFiles(chain, key), read.fact(hasFileSocket)) : workloadSecret;
-}
-
-function roots(read: MeshRead): ReturnType<typeof fileSecret> {
-  const root = String(read.fact(metadataText, 'tlsServerRootCert') ?? '');
-  return root ? fileSecret(rootFile(root), read.fact(hasFileSocket)) : rootSecret;
+/** The files that a workload has its own certificate in, as the proxy states them; empty where its agent gets one. */
+export function workloadFiles(read: MeshRead): CertificateFiles {
+  const text = (field: 'tlsServerCertChain' | 'tlsServerKey' | 'tlsServerRootCert'): string =>
+    String(read.fact(metadataText, field) ?? '');
+  return { certificate: text('tlsServerCertChain'), key: text('tlsServerKey'), root: text('tlsServerRootCert') };
 }
