@@ -10,7 +10,7 @@ import type { PlannedVirtualHost, RouteSource } from './planned-virtual-host.ts'
 import { destinationHash } from './route-context.ts';
 import { type ListenerService, type RouteListener, routeListener } from './route-listener.ts';
 import { sessionPolicyOf } from './session-policy.ts';
-import { hasSidecarRoutes } from './sidecar-routes.ts';
+import { hasSidecarRoutes, sidecarRoutes } from './sidecar-routes.ts';
 import { type ClientView, type Domains, serviceDomains } from './virtual-host-domains.ts';
 import { concerns, mostSpecific, splitHosts } from './virtual-service-hosts.ts';
 
@@ -36,25 +36,39 @@ export const listenerPlan = query('listenerPlan', (read: MeshRead, key: string):
   const listener = read(routeListener, key);
   if (!listener) return { virtualHosts: [], diagnostics: [] };
   const ruled = ruledGroups(read, key, listener);
-  const taken = new Set(ruled.flatMap(({ services }) => services.map(({ service }) => service.hostname)));
-  const groups = [...ruled, ...defaultGroups(read, listener, taken)];
-  return placeGroups(read, listener, groups);
+  const taken = new Set(ruled.groups.flatMap(({ services }) => services.map(({ service }) => service.hostname)));
+  const groups = [...ruled.groups, ...defaultGroups(read, listener, taken)];
+  const { virtualHosts, diagnostics } = placeGroups(read, listener, groups);
+  return { virtualHosts, diagnostics: [...ruled.diagnostics, ...diagnostics] };
 });
 
+interface RuledGroups {
+  readonly groups: readonly HostGroup[];
+  /** Of VirtualServices that are left without routes. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /** The hosts of VirtualServices, in the order in which these count. */
-function ruledGroups(read: MeshRead, key: string, { egress, port, services }: RouteListener): readonly HostGroup[] {
+function ruledGroups(read: MeshRead, key: string, { egress, port, services }: RouteListener): RuledGroups {
   const winnerOf = mostSpecific(egress.virtualServices);
-  return egress.virtualServices.flatMap((head) => {
-    if (port !== HTTP_PORT && !concerns(head, services)) return [];
+  const isConcerned = concerns(services);
+  const groups: HostGroup[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const head of egress.virtualServices) {
+    if (port !== HTTP_PORT && !isConcerned(head)) continue;
     const { namespace, name } = head;
-    if (!read(hasSidecarRoutes, namespace, name, key, port)) return [];
+    if (!read(hasSidecarRoutes, namespace, name, key, port)) {
+      diagnostics.push(...read(sidecarRoutes, namespace, name, key, port).diagnostics);
+      continue;
+    }
     const split = splitHosts(head, services, winnerOf);
-    if (!isAllowed(read, head, split.services)) return [];
+    if (!isAllowed(read, head, split.services)) continue;
     const source: RouteSource = { kind: 'virtual-service', namespace, name, listener: key, port };
     const byPort = groupByPort(split.services);
     if (byPort.size === 0 && port === HTTP_PORT) byPort.set(HTTP_PORT, []);
-    return [...byPort].map(([of, members]) => ({ port: of, services: members, others: split.others, source }));
-  });
+    for (const [of, members] of byPort) groups.push({ port: of, services: members, others: split.others, source });
+  }
+  return { groups, diagnostics };
 }
 
 /** A route of the Gateway API applies to services of its own namespace, or for clients of its own namespace. */

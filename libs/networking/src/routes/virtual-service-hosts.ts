@@ -1,4 +1,4 @@
-import { canonicalHost, hostCovers, type Hostname, hostLookupOrder, hostsOverlap, isWildcardHost } from '@kedge/model';
+import { type Hostname, hostLookupOrder, hostsOverlap, isWildcardHost } from '@kedge/model';
 import type { VirtualServiceHead } from '@kedge/pushcontext';
 import type { ListenerService } from './route-listener.ts';
 
@@ -48,14 +48,13 @@ export function splitHosts(
   return { services: found, others };
 }
 
-/** Whether a VirtualService names, exactly or by a wildcard on either side, any of the services. */
-export function concerns(head: VirtualServiceHead, services: ReadonlyMap<Hostname, ListenerService>): boolean {
-  const wildcards = [...services.keys()].filter(isWildcardHost);
-  return head.hosts.some(
-    (host) =>
-      services.has(canonicalHost(host)) ||
-      (isWildcardHost(host)
-        ? [...services.keys()].some((name) => hostsOverlap(host, name))
-        : wildcards.some((wide) => hostCovers(wide, host))),
-  );
+/** Tells whether a VirtualService names any of the services: exactly, or by a wildcard on either side. */
+export function concerns(services: ReadonlyMap<Hostname, ListenerService>): (head: VirtualServiceHead) => boolean {
+  const all = [...services.keys()];
+  const wildcards = all.filter(isWildcardHost);
+  return ({ hosts }) =>
+    hosts.some(
+      (host) =>
+        services.has(host) || (isWildcardHost(host) ? all : wildcards).some((service) => hostsOverlap(host, service)),
+    );
 }
