@@ -13,6 +13,7 @@ import {
 import { checkEnvoyMessage } from '@kedge/networking';
 import { buildInfo, createMetricRegistry, type Logging, recordBuild } from '@kedge/observability';
 import type { MeshSettings } from '@kedge/pushcontext';
+import { standardTranslations } from '@kedge/gateway-api';
 import { standardRegistries } from '@kedge/registry';
 import { ControlPlane } from './control-plane.ts';
 import { debugRoutes } from './debug/debug-endpoints.ts';
@@ -145,6 +146,9 @@ function settingsOf(
     features,
     environment: { domainSuffix: flags.domain, systemNamespace: features.podNamespace },
     registries: standardRegistries(features.clusterId),
+    translations: standardTranslations,
+    // A folder knows no roles, so whoever proves to be of a namespace may read its secrets.
+    secretAccess: { trustsStatedIdentity: false, allowsUnreviewed: true },
   };
 }
 

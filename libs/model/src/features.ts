@@ -25,6 +25,8 @@ const duration = (variable: string, fallback: number): Switch<number> => ({ vari
 const switches = {
   clusterId: text('CLUSTER_ID', 'Kubernetes'),
   podName: text('POD_NAME', ''),
+  /** Where Gateways that stand for Ingresses are. */
+  ingressNamespace: text('K8S_INGRESS_NS', 'istio-system'),
   podNamespace: text('POD_NAMESPACE', 'istio-system'),
   revision: text('REVISION', ''),
   debounceAfter: duration('PILOT_DEBOUNCE_AFTER', 100),

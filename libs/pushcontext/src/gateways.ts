@@ -1,4 +1,4 @@
-import { byNamespace, istioSources, type MeshRead, objectKey } from '@kedge/config';
+import { type MeshRead, objectKey } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import type { ConfigOf } from '@kedge/model';
 import { serviceTargets, type ServiceTarget } from '@kedge/registry';
@@ -8,6 +8,7 @@ import { features } from './mesh.ts';
 import { compareAge } from './precedence.ts';
 import { configNamespace } from './proxy-facts.ts';
 import { proxyMatches } from './proxy-workload.ts';
+import { allGateways, gatewayConfig } from './translations.ts';
 
 type GatewayConfig = ConfigOf<'Gateway'>;
 
@@ -25,9 +26,9 @@ const NO_TRANSLATION = 'experimental.istio.io/disable-gateway-port-translation';
 const gatewaysByAge = query(
   'gatewaysByAge',
   (read: MeshRead, namespace: string): readonly GatewayConfig[] =>
-    (namespace === '' ? read.all(istioSources.Gateway) : read.group(byNamespace.Gateway, namespace)).toSorted(
-      compareAge,
-    ),
+    allGateways(read)
+      .filter((gateway) => namespace === '' || gateway.namespace === namespace)
+      .sort(compareAge),
   sameMembers,
 );
 
@@ -49,7 +50,7 @@ export function selectedGateways(read: MeshRead): readonly GatewayConfig[] {
   return keys
     .split(',')
     .filter(Boolean)
-    .map((key) => read.get(istioSources.Gateway, key))
+    .map((key) => gatewayConfig(read, key))
     .filter((gateway) => gateway !== undefined);
 }
 

@@ -10,6 +10,7 @@ import {
 } from '@kedge/config';
 import type { SnapshotEdit } from '@kedge/incremental';
 import type { EffectiveMeshConfig, Features, MeshNetworks } from '@kedge/model';
+import { type Translation, translationsSource } from './translations.ts';
 import { registriesSource, type ServiceRegistry } from '@kedge/registry';
 
 /** What every snapshot needs besides objects. */
@@ -21,15 +22,17 @@ export interface MeshSettings {
   readonly registries: readonly ServiceRegistry[];
   /** Nobody gets secrets without verified identity and a review where this is absent. */
   readonly secretAccess?: SecretAccess;
+  readonly translations?: readonly Translation[];
 }
 
 /** Writes the settings that are given into an edit; the others stay. */
 export function setMeshSettings(edit: SnapshotEdit, settings: Partial<MeshSettings>): void {
-  const { mesh, networks, features, environment, registries, secretAccess } = settings;
+  const { mesh, networks, features, environment, registries, secretAccess, translations } = settings;
   if (mesh) edit.set(meshConfigSource, SINGLE, mesh);
   if (networks) edit.set(meshNetworksSource, SINGLE, networks);
   if (features) edit.set(featuresSource, SINGLE, features);
   if (environment) edit.set(environmentSource, SINGLE, environment);
   if (registries) edit.set(registriesSource, SINGLE, registries);
+  if (translations) edit.set(translationsSource, SINGLE, translations);
   if (secretAccess) edit.set(secretAccessSource, SINGLE, secretAccess);
 }

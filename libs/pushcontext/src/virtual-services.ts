@@ -16,6 +16,7 @@ import { domainSuffix, meshConfig } from './mesh.ts';
 import { mergeDelegate } from './delegates.ts';
 import { alike, sameMembers } from './equality.ts';
 import { compareAge } from './precedence.ts';
+import { translatedServicesOn, virtualServiceConfig } from './translations.ts';
 import { type Destination, virtualServiceDestinations } from './virtual-service-destinations.ts';
 
 /** The gateway name that stands for all sidecars. */
@@ -75,7 +76,7 @@ const byGateway = index(istioSources.VirtualService, 'gateway', (config) =>
 export const virtualService = query(
   'virtualService',
   (read: MeshRead, namespace: string, name: string): ResolvedVirtualService | undefined => {
-    const config = read.get(istioSources.VirtualService, objectKey(namespace, name));
+    const config = virtualServiceConfig(read, objectKey(namespace, name));
     if (!config) return undefined;
     const self: ObjectRef = { kind: config.kind, namespace, name };
     const spec = resolveHosts(config.spec, namespace, domainSuffix(read));
@@ -111,7 +112,7 @@ function delegateRoutes(
   { namespace, name }: Pick<ObjectRef, 'namespace' | 'name'>,
   rootNamespace: string,
 ): readonly HTTPRoute[] | undefined {
-  const delegate = read.get(istioSources.VirtualService, objectKey(namespace, name));
+  const delegate = virtualServiceConfig(read, objectKey(namespace, name));
   if (!delegate || delegate.spec.hosts.length > 0) return undefined;
   if (!isVisibleTo(routeVisibility(read, delegate), rootNamespace)) return undefined;
   return delegate.spec.http.map((route) => resolveRoute(route, namespace, domainSuffix(read)));
@@ -121,7 +122,7 @@ function delegateRoutes(
 export const virtualServiceHead = query(
   'virtualServiceHead',
   (read: MeshRead, namespace: string, name: string): VirtualServiceHead | undefined => {
-    const config = read.get(istioSources.VirtualService, objectKey(namespace, name));
+    const config = virtualServiceConfig(read, objectKey(namespace, name));
     if (!config) return undefined;
     return {
       namespace,
@@ -219,8 +220,7 @@ export function destinationsFor(
 const headsOnGateway = query(
   'virtualServicesOnGateway',
   (read: MeshRead, gateway: string): readonly VirtualServiceHead[] =>
-    read
-      .group(byGateway, gateway)
+    [...read.group(byGateway, gateway), ...read(translatedServicesOn, gateway)]
       .map((config) => read(virtualServiceHead, config.namespace, config.name))
       .filter((head) => head !== undefined)
       .sort(compareAge),

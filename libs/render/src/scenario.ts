@@ -11,6 +11,7 @@ import {
 import { checkEnvoyMessage } from '@kedge/networking';
 import { type MeshSettings, PushContext, setMeshSettings } from '@kedge/pushcontext';
 import { setObject } from '@kedge/config';
+import { standardTranslations } from '@kedge/gateway-api';
 import { standardRegistries } from '@kedge/registry';
 import { type NamedProxy, parseProxiesFile } from './proxies-file.ts';
 
@@ -61,6 +62,7 @@ export function readScenario(input: RenderInput): Scenario {
     features,
     environment: { domainSuffix: DOMAIN_SUFFIX, systemNamespace: features.podNamespace },
     registries: standardRegistries(features.clusterId),
+    translations: standardTranslations,
     secretAccess: { trustsStatedIdentity: true, allowsUnreviewed: true },
   };
   const push = PushContext.empty().next((edit) => {

@@ -12,6 +12,7 @@ export type PeerRunner = (dir: string) => Promise<PeerResult>;
 
 /** Runners by category, loaded when they are asked for. */
 const runners: Readonly<Record<string, () => Promise<PeerRunner>>> = {
+  ingress: async () => (await import('./peer/ingress.ts')).runIngress,
   netfilter: async () => (await import('./peer/netfilter.ts')).runNetfilter,
   validation: async () => (await import('./peer/validation.ts')).runValidation,
 };
