@@ -11,6 +11,8 @@ import {
 /** A proxy to render for, as the file names it. */
 export interface NamedProxy {
   readonly name: string;
+  /** As its Envoy tells of itself. */
+  readonly node: NodeDescription;
   readonly proxy: Proxy;
 }
 
@@ -71,7 +73,7 @@ function namedProxy(entry: JsonObject): NamedProxy | { readonly problem: string 
     extensions: listOf(entry.extensions).map((extension) => ({ name: String(extension) })),
   };
   const parsed = parseProxy(description);
-  return 'proxy' in parsed ? { name, proxy: parsed.proxy } : parsed;
+  return 'proxy' in parsed ? { name, node: description, proxy: parsed.proxy } : parsed;
 }
 
 /** Written `region/zone/subzone`, or as an object with these names in whatever case. */

@@ -1,0 +1,98 @@
+import { Client, type ClientDuplexStream, credentials } from '@grpc/grpc-js';
+import { encode, type Node } from '@kedge/envoy-api';
+import { adsServiceName } from '@kedge/xds-core';
+
+/** A resource as it came, its `Any` byte for byte. The name is known in delta only. */
+export interface ReceivedResource {
+  readonly name: string;
+  readonly any: Buffer;
+}
+
+export type AdsProtocol = 'sotw' | 'delta';
+
+const methods = { sotw: 'StreamAggregatedResources', delta: 'DeltaAggregatedResources' } as const;
+/** Fields of `DiscoveryResponse`, `DeltaDiscoveryResponse` and `Resource` that are read here. */
+const RESOURCES = 2;
+const NONCE = 5;
+const RESOURCE = { any: 2, name: 3 } as const;
+
+const raw = (bytes: Buffer): Buffer => bytes;
+
+/** A client that asks for one type after the other and sees what is on the wire, decoding nothing but the frame. */
+export class AdsClient implements Disposable {
+  readonly #client: Client;
+  readonly #protocol: AdsProtocol;
+  readonly #stream: ClientDuplexStream<Buffer, Buffer>;
+  #node: Node | undefined;
+
+  constructor(port: number, protocol: AdsProtocol, node: Node) {
+    this.#client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+    this.#protocol = protocol;
+    this.#node = node;
+    this.#stream = this.#client.makeBidiStreamRequest(`/${adsServiceName}/${methods[protocol]}`, raw, raw);
+    // Each wait below hears of it too.
+    this.#stream.on('error', () => undefined);
+  }
+
+  /** Subscribes to a type, all of it where no names are given, takes the answer and accepts it. */
+  async subscribe(typeUrl: string, names: readonly string[] = []): Promise<readonly ReceivedResource[]> {
+    this.#send(typeUrl, names, '');
+    const response = fieldsOf(await this.#next());
+    const nonce = response.find(({ field }) => field === NONCE)?.value.toString() ?? '';
+    this.#send(typeUrl, names, nonce);
+    return response.filter(({ field }) => field === RESOURCES).map(({ value }) => this.#resource(value));
+  }
+
+  [Symbol.dispose](): void {
+    this.#stream.cancel();
+    this.#client.close();
+  }
+
+  #resource(value: Buffer): ReceivedResource {
+    if (this.#protocol === 'sotw') return { name: '', any: value };
+    const fields = fieldsOf(value);
+    const find = (wanted: number): Buffer => fields.find(({ field }) => field === wanted)?.value ?? Buffer.alloc(0);
+    return { name: find(RESOURCE.name).toString(), any: find(RESOURCE.any) };
+  }
+
+  #send(typeUrl: string, names: readonly string[], responseNonce: string): void {
+    const node = this.#node;
+    this.#node = undefined;
+    const common = { ...(node && { node }), typeUrl, responseNonce };
+    const bytes =
+      this.#protocol === 'sotw'
+        ? encode('envoy.service.discovery.v3.DiscoveryRequest', { ...common, resourceNames: names })
+        : encode('envoy.service.discovery.v3.DeltaDiscoveryRequest', {
+            ...common,
+            ...(responseNonce === '' && { resourceNamesSubscribe: names }),
+          });
+    this.#stream.write(Buffer.from(bytes));
+  }
+
+  #next(): Promise<Buffer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    this.#stream.once('data', resolve).once('error', reject);
+    return promise.finally(() => this.#stream.off('data', resolve).off('error', reject));
+  }
+}
+
+/** The length-delimited fields of a message that has no others. */
+function fieldsOf(bytes: Buffer): readonly { readonly field: number; readonly value: Buffer }[] {
+  const fields: { readonly field: number; readonly value: Buffer }[] = [];
+  let at = 0;
+  const varint = (): number => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[at++] ?? 0;
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  while (at < bytes.length) {
+    const field = varint() >>> 3;
+    const length = varint();
+    fields.push({ field, value: bytes.subarray(at, at + length) });
+    at += length;
+  }
+  return fields;
+}
