@@ -10,7 +10,7 @@ import type { PlannedVirtualHost, RouteSource } from './planned-virtual-host.ts'
 import { destinationHash } from './route-context.ts';
 import { type ListenerService, type RouteListener, routeListener } from './route-listener.ts';
 import { sessionPolicyOf } from './session-policy.ts';
-import { hasSidecarRoutes, sidecarRoutes } from './sidecar-routes.ts';
+import { hasSidecarRoutes, isBroken, sidecarRoutes } from './sidecar-routes.ts';
 import { type ClientView, type Domains, serviceDomains } from './virtual-host-domains.ts';
 import { concerns, mostSpecific, splitHosts } from './virtual-service-hosts.ts';
 
@@ -50,7 +50,9 @@ interface RuledGroups {
 
 /** The hosts of VirtualServices, in the order in which these count. */
 function ruledGroups(read: MeshRead, key: string, { egress, port, services }: RouteListener): RuledGroups {
-  const winnerOf = mostSpecific(egress.virtualServices);
+  const winnerOf = mostSpecific(egress.virtualServices, ({ namespace, name }) =>
+    read(isBroken, namespace, name, key, port),
+  );
   const isConcerned = concerns(services);
   const groups: HostGroup[] = [];
   const diagnostics: Diagnostic[] = [];

@@ -22,3 +22,12 @@ export const hasSidecarRoutes = query(
   (read: MeshRead, namespace: string, name: string, listener: string, port: number) =>
     read(sidecarRoutes, namespace, name, listener, port).routes.length > 0,
 );
+
+/** Whether a VirtualService would have something to say, but Envoy would take none of it. */
+export const isBroken = query(
+  'isBroken',
+  (read: MeshRead, namespace: string, name: string, listener: string, port: number) => {
+    const { routes, diagnostics } = read(sidecarRoutes, namespace, name, listener, port);
+    return routes.length === 0 && diagnostics.length > 0;
+  },
+);

@@ -2,16 +2,22 @@ import { type Hostname, hostLookupOrder, hostsOverlap, isWildcardHost } from '@k
 import type { VirtualServiceHead } from '@kedge/pushcontext';
 import type { ListenerService } from './route-listener.ts';
 
-/** Which VirtualService counts for a service: the one that names its host most exactly, of several the first. */
+/** Which VirtualService counts for a service. */
 export type WinnerOf = (host: Hostname) => VirtualServiceHead | undefined;
 
-export function mostSpecific(heads: readonly VirtualServiceHead[]): WinnerOf {
-  const byHost = new Map<Hostname, VirtualServiceHead>();
-  for (const head of heads) for (const host of head.hosts) if (!byHost.has(host)) byHost.set(host, head);
+/** The one that names the service's host most exactly, of several the first; those that are of no use don't count. */
+export function mostSpecific(
+  heads: readonly VirtualServiceHead[],
+  isUseless: (head: VirtualServiceHead) => boolean,
+): WinnerOf {
+  const byHost = Map.groupBy(
+    heads.flatMap((head) => head.hosts.map((host) => ({ host, head }))),
+    ({ host }) => host,
+  );
   return (service) => {
     for (const host of hostLookupOrder(service)) {
-      const head = byHost.get(host);
-      if (head) return head;
+      const named = byHost.get(host)?.find(({ head }) => !isUseless(head));
+      if (named) return named.head;
     }
     return undefined;
   };
