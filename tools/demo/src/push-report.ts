@@ -37,9 +37,15 @@ export async function reportPush(
   return [
     `from the file to the last ACK: ${total} ms, of which ${Math.round(record.debounceMs)} ms waited for further changes`,
     ...record.sent.map(sentLine),
-    ...(record.unchanged.length > 0 ? [`same as before: ${record.unchanged.map(nameOf).join(', ')}`] : []),
-    `not concerned, so skipped: ${record.skipped.map(nameOf).sort().join(', ') || 'none'}`,
+    `skipped, for nothing changes for them: ${skippedNodes(record).join(', ') || 'nobody'}`,
   ];
+}
+
+/** Those that got nothing: the push didn't concern them, or what was generated is what they have. */
+function skippedNodes({ sent, skipped, unchanged }: PushRecord): readonly string[] {
+  const served = new Set(sent.map(({ node }) => node));
+  const looked = unchanged.map(nodeOf).filter((node) => !served.has(node));
+  return [...new Set([...skipped, ...looked])].map(nameOf).sort();
 }
 
 async function settledPush(
@@ -52,11 +58,7 @@ async function settledPush(
   if (!record) return undefined;
   const { sent, skipped, unchanged, connections } = record;
   const settled = sent.every(({ ackedAfterMs, refused }) => (ackedAfterMs ?? refused) !== undefined);
-  const reached = new Set([
-    ...sent.map(({ node }) => node),
-    ...skipped,
-    ...unchanged.map((entry) => entry.split(' ')[0]),
-  ]);
+  const reached = new Set([...sent.map(({ node }) => node), ...skipped, ...unchanged.map(nodeOf)]);
   return settled && reached.size >= connections ? record : undefined;
 }
 
@@ -67,9 +69,8 @@ function sentLine({ node, type, resources, removed, bytes, sentAfterMs, ackedAft
 
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
-/** The pod's name in a node id, such as `sidecar~127.0.0.2~frontend.demo~demo.svc.cluster.local`; what follows stays. */
-function nameOf(node: string): string {
-  const [id = '', ...rest] = node.split(' ');
-  const pod = id.split('~')[2] ?? id;
-  return [pod.split('.')[0], ...rest].join(' ');
-}
+/** The node of an entry `NODE TYPE`. */
+const nodeOf = (entry: string): string => entry.split(' ')[0] ?? entry;
+
+/** The pod's name in a node id such as `sidecar~127.0.0.2~frontend.demo~demo.svc.cluster.local`. */
+const nameOf = (node: string): string => /~([^~.]+)[^~]*~[^~]*$/.exec(node)?.[1] ?? node;
