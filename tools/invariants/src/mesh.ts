@@ -1,0 +1,71 @@
+import { setObject } from '@kedge/config';
+import type { MemoOptions } from '@kedge/incremental';
+import type { Config, ConfigKey } from '@kedge/model';
+import { type MeshSettings, PushContext, setMeshSettings } from '@kedge/pushcontext';
+import fc from 'fast-check';
+import { anyObject, objectKinds, objectsOfKind } from './objects/index.ts';
+import { meshSettings, settingsChange, type VariableSettings } from './settings.ts';
+
+/** All that proxies' configuration follows from, by value. */
+export interface Mesh {
+  readonly settings: MeshSettings;
+  readonly objects: readonly Config[];
+}
+
+/** One change: an object made or replaced, the n-th object taken away, or other settings. */
+export type Edit =
+  { readonly put: Config } | { readonly gone: number } | { readonly settings: VariableSettings; readonly kind: string };
+
+export const keyText = ({ kind, namespace, name }: ConfigKey): string => `${kind}/${namespace}/${name}`;
+
+/** Each key once; what comes later replaces. */
+function distinct(objects: readonly Config[]): readonly Config[] {
+  return [...new Map(objects.map((object) => [keyText(object), object])).values()];
+}
+
+export const anyMesh: fc.Arbitrary<Mesh> = fc
+  .tuple(meshSettings, fc.array(anyObject, { minLength: 5, maxLength: 35, size: 'max' }))
+  .map(([settings, objects]) => ({ settings, objects: distinct(objects) }));
+
+/** A change of one kind of object or setting. */
+export function editOfKind(kind: string): fc.Arbitrary<Edit> {
+  const change = settingsChange[kind];
+  return change ? change.map((settings) => ({ settings, kind })) : objectsOfKind(kind).map((put) => ({ put }));
+}
+
+export const editKinds = [...objectKinds, ...Object.keys(settingsChange)];
+
+export const anyEdit: fc.Arbitrary<Edit> = fc.oneof(
+  { weight: 8, arbitrary: anyObject.map((put) => ({ put })) },
+  { weight: 4, arbitrary: fc.constantFrom(...editKinds).chain(editOfKind) },
+  { weight: 4, arbitrary: fc.nat({ max: 1000 }).map((gone) => ({ gone })) },
+);
+
+/** The mesh after a change. */
+export function edited({ settings, objects }: Mesh, edit: Edit): Mesh {
+  if ('settings' in edit) return { settings: { ...settings, ...edit.settings }, objects };
+  if ('put' in edit) return { settings, objects: distinct([...objects, edit.put]) };
+  const at = edit.gone % Math.max(1, objects.length);
+  return { settings, objects: objects.filter((_, index) => index !== at) };
+}
+
+/** A snapshot of the mesh that nothing came before. */
+export function freshContext({ settings, objects }: Mesh, options?: MemoOptions): PushContext {
+  return PushContext.empty(options).next((edit) => {
+    setMeshSettings(edit, settings);
+    for (const object of objects) setObject(edit, object, object);
+  });
+}
+
+/** The next snapshot of a line that is at `from`. */
+export function advanced(push: PushContext, from: Mesh, to: Mesh): PushContext {
+  const before = new Map(from.objects.map((object) => [keyText(object), object]));
+  return push.next((edit) => {
+    if (to.settings !== from.settings) setMeshSettings(edit, to.settings);
+    for (const object of to.objects) {
+      if (before.get(keyText(object)) !== object) setObject(edit, object, object);
+      before.delete(keyText(object));
+    }
+    for (const object of before.values()) setObject(edit, object, undefined);
+  });
+}

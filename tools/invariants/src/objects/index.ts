@@ -1,0 +1,32 @@
+import { type Config, parseConfig, validateConfig } from '@kedge/model';
+import { checkEnvoyMessage } from '@kedge/networking';
+import fc from 'fast-check';
+import { istioObjects } from './istio.ts';
+import { kubernetesObjects } from './kubernetes.ts';
+import type { Manifest } from './manifest.ts';
+
+/** Manifests of every kind that random meshes are made of. Nearly all are valid. */
+export const manifestsOf: Readonly<Record<string, fc.Arbitrary<Manifest>>> = { ...kubernetesObjects, ...istioObjects };
+
+export const objectKinds = Object.keys(manifestsOf);
+
+/** What a manifest says, if nothing is wrong with it. */
+export function admit(manifest: unknown): Config | undefined {
+  const { config } = parseConfig(manifest);
+  const valid = config && validateConfig(config, { checkEnvoyMessage }).every(({ severity }) => severity !== 'error');
+  return valid ? config : undefined;
+}
+
+/** Valid objects of a kind. */
+export function objectsOfKind(kind: string): fc.Arbitrary<Config> {
+  const manifests = manifestsOf[kind];
+  if (!manifests) throw new Error(`no objects of kind ${kind} are made`);
+  return manifests.map(admit).filter((object) => object !== undefined);
+}
+
+/** What most depends on is made more often. */
+const weights: Readonly<Record<string, number>> = { Service: 5, EndpointSlice: 5, Pod: 4, ServiceEntry: 3, VirtualService: 3, DestinationRule: 3 }; // prettier-ignore
+
+export const anyObject: fc.Arbitrary<Config> = fc.oneof(
+  ...objectKinds.map((kind) => ({ weight: weights[kind] ?? 1, arbitrary: objectsOfKind(kind) })),
+);
