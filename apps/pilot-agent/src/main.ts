@@ -1,4 +1,5 @@
 import { addNotBuilt, createProgram, runProgram } from '@kedge/cli';
+import { addRedirectionCommands } from './commands/istio-iptables.ts';
 import { addProxyCommand } from './commands/proxy.ts';
 import { addRequestCommand } from './commands/request.ts';
 import { addWaitCommand } from './commands/wait.ts';
@@ -10,6 +11,9 @@ const program = createProgram({
 addProxyCommand(program, process.env);
 addRequestCommand(program);
 addWaitCommand(program);
-addNotBuilt(program, ['completion', 'istio-iptables', 'istio-clean-iptables']);
-// Whatever the error, Istio's agent exits with -1.
-process.exitCode = (await runProgram(program, process.argv.slice(2))) === 0 ? 0 : 255;
+addRedirectionCommands(program, process.env);
+addNotBuilt(program, ['completion']);
+const args = process.argv.slice(2);
+const code = await runProgram(program, args);
+// Whatever the error, Istio's agent exits with -1, but for redirection, whose codes tell failures apart.
+process.exitCode = code === 0 || /^istio-(clean-)?iptables$/.test(args[0] ?? '') ? code : 255;

@@ -34,4 +34,4 @@ export {
   type SettingsResult,
   type SidecarSettings,
 } from './sidecar/settings.ts';
-export { sidecarRuleset } from './sidecar/sidecar.ts';
+export { sidecarRemnants, sidecarRuleset } from './sidecar/sidecar.ts';

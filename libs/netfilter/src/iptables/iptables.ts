@@ -23,6 +23,8 @@ export interface ApplyOptions {
   readonly force: boolean;
   /** Ask for the state in the end, and compare. */
   readonly confirm: boolean;
+  /** Whose rules to look for in others' chains when replacing what is there; the rules themselves if not given. */
+  readonly remnants?: Ruleset;
 }
 
 export interface ApplyResult {
@@ -62,7 +64,8 @@ export async function applyIptables(iptables: Iptables, ruleset: Ruleset, option
         );
       }
     }
-    const removal = isClean ? undefined : removalLines(state, await present(iptables, variant, rules));
+    const former = options.remnants ? iptablesRules(options.remnants, family) : rules;
+    const removal = isClean ? undefined : removalLines(state, await present(iptables, variant, former));
     const added = restoreLines(rules);
     await restore(iptables, variant, removal ? restoreText(removal, added) : restoreText(added));
     changed.push(family);
@@ -70,14 +73,18 @@ export async function applyIptables(iptables: Iptables, ruleset: Ruleset, option
   return { changed, problems: options.confirm ? await confirm(iptables, ruleset) : [] };
 }
 
-/** Removes all that is ours, in all families and whatever options it was made with. */
-export async function removeIptables(iptables: Iptables, ruleset: Ruleset): Promise<readonly Family[]> {
+/**
+ * Removes all that is ours, in all families and whatever options it was made with.
+ *
+ * @param remnants what to look for in others' chains, besides the jumps to ours
+ */
+export async function removeIptables(iptables: Iptables, remnants: Ruleset): Promise<readonly Family[]> {
   const changed: Family[] = [];
   for (const variant of variantsOf(iptables)) {
     const state = parseSaved((await save(iptables, variant)).stdout);
     if (!hasResidue(state)) continue;
-    const rules = iptablesRules({ ...ruleset, families: [variant.family] }, variant.family);
-    await restore(iptables, variant, restoreText(removalLines(state, await present(iptables, variant, rules))));
+    const former = await present(iptables, variant, iptablesRules(remnants, variant.family));
+    await restore(iptables, variant, restoreText(removalLines(state, former)));
     changed.push(variant.family);
   }
   return changed;

@@ -21,6 +21,11 @@ export function sidecarRuleset(options: SidecarOptions): Ruleset {
   };
 }
 
+/** Everything that rules of a sidecar, whatever their mode, may have left behind. */
+export function sidecarRemnants(options: SidecarOptions): SidecarOptions {
+  return { ...options, families: ['ipv4', 'ipv6'], interception: 'TPROXY', inboundPorts: '*' };
+}
+
 /** Interfaces that are left alone, and those of virtual machines, whose traffic isn't inbound. */
 function interfaceRules({ excludedInterfaces, interception, virtualInterfaces }: SidecarOptions): readonly Rule[] {
   const tables = interception === 'TPROXY' ? (['nat', 'mangle'] as const) : (['nat'] as const);

@@ -1,0 +1,131 @@
+import {
+  addRoutes,
+  applyIptables,
+  applyNft,
+  detectVariant,
+  forcibleVariants,
+  installedVariants,
+  type Iptables,
+  iptablesRules,
+  plainProgram,
+  removeIptables,
+  removeNft,
+  removeRoutes,
+  restoreLines,
+  restoreText,
+  type Ruleset,
+  type Run,
+  type SidecarOptions,
+  sidecarRemnants,
+  sidecarRoutes,
+  sidecarRuleset,
+  type Variant,
+  type VariantName,
+} from '@kedge/netfilter';
+import type { Logger } from '@kedge/observability';
+import { dryRunVariants, recorder } from './dry-run.ts';
+import type { RedirectionFlags } from './flags.ts';
+
+/** Applies or removes the rules of a pod, with iptables or nft, and what they need of addresses and routes. */
+export async function redirect(flags: RedirectionFlags, options: SidecarOptions, run: Run, log: Logger): Promise<void> {
+  const ruleset = sidecarRuleset(options);
+  const former = sidecarRemnants(options);
+  if (flags.cleanupOnly) {
+    if (flags.nativeNftables) await removeNft(run, ruleset.owner);
+    else await removeFromAll(flags, sidecarRuleset(former), run, log);
+    await removeRoutes(run, sidecarRoutes(former));
+    return;
+  }
+  if (flags.nativeNftables) {
+    await applyNft(run, ruleset);
+    log.info('nftables: the rules are in effect');
+  } else {
+    const { changed, problems } = await applyIptables(
+      { run, variants: await usableVariants(flags, options, run, log), ...lockOf(flags) },
+      ruleset,
+      { reconcile: flags.reconcile, force: flags.forceApply, confirm: true, remnants: sidecarRuleset(former) },
+    );
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+    log.info(
+      changed.length > 0
+        ? `iptables: rules written (${changed.join(', ')})`
+        : 'iptables: the rules are in effect already',
+    );
+  }
+  await addRoutes(run, sidecarRoutes(options));
+}
+
+/** What `redirect` would run, a command a line, and transactions as the text that programs read. */
+export async function dryRun(flags: RedirectionFlags, options: SidecarOptions): Promise<readonly string[]> {
+  const ruleset = sidecarRuleset(options);
+  if (flags.nativeNftables) {
+    const { run, lines } = recorder();
+    await (flags.cleanupOnly ? removeNft(run, ruleset.owner) : applyNft(run, ruleset));
+    return lines.filter((line) => line !== 'nft list tables');
+  }
+  if (flags.cleanupOnly) {
+    // As if the rules were in effect, to show how they go.
+    const inEffect = ruleset.families.map((family) => {
+      return [`${plainProgram[family]}-save`, restoreText(restoreLines(iptablesRules(ruleset, family)))] as const;
+    });
+    const { run, lines } = recorder(new Map(inEffect));
+    await removeIptables({ run, variants: dryRunVariants }, ruleset);
+    return lines;
+  }
+  const { run, lines } = recorder();
+  await applyIptables({ run, variants: dryRunVariants }, ruleset, {
+    reconcile: flags.reconcile,
+    force: flags.forceApply,
+    confirm: true,
+  });
+  return lines;
+}
+
+function lockOf({ cniMode, networkNamespace }: RedirectionFlags): Pick<Iptables, 'lockFile'> {
+  return cniMode && networkNamespace ? { lockFile: networkNamespace } : {};
+}
+
+async function usableVariants(
+  flags: RedirectionFlags,
+  { families }: SidecarOptions,
+  run: Run,
+  log: Logger,
+): Promise<Iptables['variants']> {
+  const ipv4 = await detectVariant(run, 'ipv4', forced(flags));
+  const ipv6 = await detectVariant(run, 'ipv6', forced(flags));
+  if (ipv4 === undefined) throw new Error(unusable('iptables', flags));
+  if (ipv6 === undefined) {
+    if (families.includes('ipv6')) throw new Error(unusable('ip6tables', flags));
+    log.warn('no ip6tables that can be used; the pod has no IPv6, so it is not needed');
+  }
+  log.info(`using ${[ipv4, ipv6].map((variant) => variant?.name ?? '').join(' ')}`);
+  return { ipv4, ipv6 };
+}
+
+/** Rules may be in any variant: that of an earlier image, for one. */
+async function removeFromAll(flags: RedirectionFlags, remnants: Ruleset, run: Run, log: Logger): Promise<void> {
+  for (const family of ['ipv4', 'ipv6'] as const) {
+    for (const variant of await installedVariants(run, family, forced(flags))) {
+      const variants: { readonly [F in Variant['family']]?: Variant } = { [family]: variant };
+      const changed = await removeIptables({ run, variants, ...lockOf(flags) }, remnants);
+      log.info(changed.length > 0 ? `${variant.name}: rules removed` : `${variant.name}: there are no rules of ours`);
+    }
+  }
+}
+
+function forced({ forceIptablesBinary: name }: RedirectionFlags): VariantName | undefined {
+  if (name === '') return undefined;
+  const known = forcibleVariants.find((each) => each === name);
+  if (known === undefined) {
+    throw new Error(`invalid FORCE_IPTABLES_BINARY value "${name}": it is ${forcibleVariants.join(' or ')}`);
+  }
+  return known;
+}
+
+function unusable(program: string, { forceIptablesBinary }: RedirectionFlags): string {
+  const wanted = forceIptablesBinary ? `${program}-${forceIptablesBinary}` : program;
+  return (
+    `no usable ${wanted}: the program is missing, the kernel does not support it, ` +
+    'or the privileges are (NET_ADMIN and NET_RAW are needed)'
+  );
+}

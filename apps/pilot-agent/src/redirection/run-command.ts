@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { programNotFound, type Run } from '@kedge/netfilter';
+
+/**
+ * Runs programs.
+ *
+ * @param networkNamespace path of the network namespace to run them in; our own if empty
+ */
+export function commandRunner(networkNamespace = ''): Run {
+  return ({ program, args, input, env }) =>
+    new Promise((resolve) => {
+      const call = networkNamespace
+        ? ['nsenter', `--net=${networkNamespace}`, '--', program, ...args]
+        : [program, ...args];
+      const child = spawn(call[0]!, call.slice(1), { env: { ...process.env, ...env } });
+      let stdout = '';
+      let stderr = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+      child.on('error', (error: NodeJS.ErrnoException) => {
+        resolve({ code: error.code === 'ENOENT' ? programNotFound : 126, stdout, stderr: stderr || error.message });
+      });
+      child.on('close', (code) => resolve({ code: code ?? 128, stdout, stderr }));
+      // A program that ends without reading is told by its exit code.
+      child.stdin.on('error', () => undefined).end(input ?? '');
+    });
+}
