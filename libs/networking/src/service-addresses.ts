@@ -1,8 +1,8 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import type { MeshRead } from '@kedge/config';
 import { type Service, UNSPECIFIED_ADDRESS } from '@kedge/model';
 import { clusterId, features, metadataText, nodeType } from '@kedge/pushcontext';
-import { type IpFamilies, ipFamilies, supportsV4, supportsV6 } from './ip-families.ts';
+import { type IpFamilies, ipFamilies } from './ip-families.ts';
 
 /**
  * The virtual addresses under which the proxy reaches a service, the primary one first; {@link UNSPECIFIED_ADDRESS} where
@@ -35,15 +35,22 @@ function ownAddresses(read: MeshRead, service: Service): readonly string[] {
   return own.length === 0 && service.autoAllocated.length > 0 && usesAutoAllocated(read) ? service.autoAllocated : own;
 }
 
-/** Made-up addresses lead somewhere only for waypoints and where the proxy's agent answers names with them. */
+/** Made-up addresses lead somewhere only if the proxy's agent answers names with them, or it knows them by itself. */
 function usesAutoAllocated(read: MeshRead): boolean {
   const allocated = features(read).ipAutoallocate || Boolean(read.fact(metadataText, 'dnsAutoAllocate'));
   return allocated && (Boolean(read.fact(metadataText, 'dnsCapture')) || read.fact(nodeType) === 'waypoint');
 }
 
+/** A proxy of both families, unless it is meant to use both, uses the one that the service names first. */
 function ofFamilies(addresses: readonly string[], families: IpFamilies): readonly string[] {
-  return addresses.filter((address) => {
-    const [ip = ''] = address.split('/', 1);
-    return isIP(ip) === 0 || (isIPv4(ip) && supportsV4(families)) || (isIPv6(ip) && supportsV6(families));
-  });
+  const [first] = addresses;
+  if (first === undefined) return [];
+  const wanted = families === 'dual' ? familyOf(first) : families;
+  return addresses.filter((address) => familyOf(address) === wanted);
+}
+
+/** Of an address or a range of them. */
+function familyOf(address: string): IpFamilies | undefined {
+  const [ip = ''] = address.split('/', 1);
+  return isIPv4(ip) ? 'v4' : isIPv6(ip) ? 'v6' : undefined;
 }
