@@ -192,7 +192,7 @@ export class Connection<Snapshot, Client, Request> implements ConnectionRef<Clie
 
   #trySend(watch: WatchedResource, reason: SendReason): boolean {
     if (watch.inFlight !== undefined) {
-      if (!watch.urgent && !this.#planner.isAhead(watch, true)) watch.due = false;
+      if (!watch.wanting && !this.#planner.isAhead(watch, true)) watch.due = false;
       return false;
     }
     if (this.#planner.waitsUntil(watch, this.#watches) > this.#host.clock.now()) return false;

@@ -30,6 +30,7 @@ export const delta: Dialect = {
     const watch = new WatchedResource(request.typeUrl, pool.change(initial, request.names, request.unsubscribed));
     const versions = Object.entries(request.initialVersions);
     if (versions.length > 0) watch.held = new InitialVersions(versions);
+    watch.resumed = versions.length > 0;
     watch.mustAnswer = watch.subscription.wildcard && versions.length === 0;
     watch.ask(watch.subscription.names.filter((name) => watch.held.versionOf(name) === undefined));
     return watch;

@@ -139,7 +139,7 @@ export class Planner<Snapshot, Client, Request> {
     const keepsRemoved = difference.removed.length > 0 && this.#keepsRemoved(watch, watches);
     if (keepsRemoved) difference = differences.between(watch.held, difference.grown);
     const refused = this.#isRefused(watch, difference.to);
-    if (refused && !watch.urgent) return { answer: difference.to, keepsRemoved, generateMs };
+    if (refused && !watch.wanting) return { answer: difference.to, keepsRemoved, generateMs };
     const asked = refused ? this.#dialect.composeAsked(watch, difference.to) : undefined;
     const content = asked ?? this.#dialect.compose(watch, difference);
     return content === undefined

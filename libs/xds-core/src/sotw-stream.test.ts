@@ -69,6 +69,21 @@ test('a second request that overtakes the first answer is answered after its ACK
   expect([...(client.take()?.resources.keys() ?? [])]).toEqual(['b']);
 });
 
+test('a client that reconnects gets routes to new clusters once these are accepted', () => {
+  const harness = new Harness({ ...mesh, [TypeUrl.route]: { l: '1' } });
+  const client = harness.open('sotw');
+  client.subscribe(cluster);
+  client.subscribe(TypeUrl.route, ['l']);
+  client.ackAll();
+  client.stream.hangUp();
+  harness.edit([cluster, 'c', '1'], [TypeUrl.route, 'l', 'to c']);
+  const next = client.reconnect(harness.stream('sotw'));
+  const clusters = next.take();
+  expect(next.waiting).toBe(0);
+  if (clusters) next.ack(clusters);
+  expect(next.ackAll().map(({ typeUrl }) => typeUrl)).toEqual([TypeUrl.route]);
+});
+
 test('what is given up and asked for again while another answer is under way comes again', () => {
   const harness = new Harness(mesh);
   const client = harness.open('sotw');

@@ -29,6 +29,7 @@ export const sotw: Dialect = {
     const watch = new WatchedResource(request.typeUrl, subscribed(request, pool, false));
     watch.named = request.names.length > 0;
     watch.mustAnswer = true;
+    watch.resumed = request.version !== '';
     watch.ask(watch.subscription.names);
     // Only of a wildcard is the version a proof: a client drops what it unsubscribes without a new version.
     if (watch.subscription.wildcard) watch.claimedHash = hashIn(request.version);
@@ -54,12 +55,12 @@ export const sotw: Dialect = {
     const { subscription } = watch;
     if (!isNamedOnly(watch.typeUrl)) {
       const lost = difference.removed.some((name) => subscription.includes(name));
-      const silent = changed.length === 0 && !lost && !watch.urgent && watch.uncertain.size === 0;
+      const silent = changed.length === 0 && !lost && !watch.wanting && watch.uncertain.size === 0;
       const fresh = watch.uncertain.size === 0 ? changed : to.resources;
       return silent ? undefined : { resources: to.resources, removed: [], fresh, sharedBy: to };
     }
     const again = namesBesides(watch, difference);
-    if (changed.length === 0 && again.length === 0 && !watch.urgent) return undefined;
+    if (changed.length === 0 && again.length === 0 && !watch.wanting) return undefined;
     const resources = again.length === 0 ? changed : [...changed, ...again];
     return { resources, removed: [], fresh: resources, sharedBy: again.length === 0 ? difference : undefined };
   },

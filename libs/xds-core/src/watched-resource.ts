@@ -38,6 +38,8 @@ export class WatchedResource {
   mustAnswer = false;
   /** Whether the next answer holds all, since the client has dropped what it held. */
   resendAll = false;
+  /** Whether the client goes on with what it has from an earlier stream, so that the first answer isn't pressing. */
+  resumed = false;
   /** Whether the client may lack something: the answer is to be generated and compared. */
   due = true;
   /** Whether explicit names were ever asked for, after which no names means nothing rather than everything. */
@@ -62,9 +64,14 @@ export class WatchedResource {
     return this.inFlight?.target ?? this.refused ?? this.held;
   }
 
+  /** Whether the client must be answered, even if nothing changed. */
+  get wanting(): boolean {
+    return this.mustAnswer || this.asked.size > 0;
+  }
+
   /** Whether the client must be answered at once, rather than when order suits. */
   get urgent(): boolean {
-    return this.mustAnswer || this.asked.size > 0;
+    return this.wanting && !this.resumed;
   }
 
   /** Names of which the next answer speaks though the client may hold them as they are; each once. */
@@ -158,6 +165,7 @@ export class WatchedResource {
     this.asked.clear();
     this.mustAnswer = false;
     this.resendAll = false;
+    this.resumed = false;
     this.claimedHash = '';
   }
 }
