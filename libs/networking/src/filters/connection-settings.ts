@@ -1,11 +1,37 @@
 import type { MeshRead } from '@kedge/config';
 import { type ConnectionSettings, formatDuration } from '@kedge/model';
-import { meshConfig, proxyConfig } from '@kedge/pushcontext';
+import { meshConfig, nodeType, proxyConfig } from '@kedge/pushcontext';
 import type { HttpConnectionManager } from './http-connection-manager.ts';
 
-/** The settings for connections: the proxy's own, else the mesh's. */
+/**
+ * What the profile EDGE means where the settings themselves say nothing.
+ * https://www.envoyproxy.io/docs/envoy/latest/configuration/best_practices/edge
+ */
+const EDGE: ConnectionSettings = {
+  listenerPerConnectionBufferLimitBytes: 32 * 1024,
+  httpIdleTimeout: 3_600_000,
+  httpStreamIdleTimeout: 300_000,
+  httpRequestTimeout: 300_000,
+  httpRequestHeadersTimeout: 60_000,
+  httpMaxConcurrentStreams: 100,
+  http2InitialStreamWindowSize: 64 * 1024,
+  http2InitialConnectionWindowSize: 1024 * 1024,
+  httpHeadersWithUnderscoresAction: 'HEADERS_WITH_UNDERSCORES_REJECT_REQUEST',
+  httpMergeSlashes: true,
+  httpPathWithEscapedSlashesAction: 'UNESCAPE_AND_REDIRECT',
+};
+
+const UNSPECIFIED: ReadonlySet<unknown> = new Set([
+  'HEADERS_WITH_UNDERSCORES_UNSPECIFIED',
+  'PATH_WITH_ESCAPED_SLASHES_UNSPECIFIED',
+]);
+
+/** The settings for connections: the proxy's own, else the mesh's. A profile counts for gateways only. */
 export function connectionSettings(read: MeshRead): ConnectionSettings | undefined {
-  return proxyConfig(read, 'connectionSettings') ?? meshConfig(read).defaultConfig?.connectionSettings;
+  const settings = proxyConfig(read, 'connectionSettings') ?? meshConfig(read).defaultConfig?.connectionSettings;
+  if (settings?.profile !== 'EDGE' || read.fact(nodeType) !== 'router') return settings;
+  const stated = Object.entries(settings).filter(([, value]) => value !== undefined && !UNSPECIFIED.has(value));
+  return { ...EDGE, ...Object.fromEntries(stated) };
 }
 
 const duration = (milliseconds: number | undefined): string | undefined =>

@@ -2,10 +2,11 @@ import type { MeshRead } from '@kedge/config';
 import { type Messages, packAny } from '@kedge/envoy-api';
 import { formatDuration } from '@kedge/model';
 import { features, meshConfig, metadataText } from '@kedge/pushcontext';
-import { hasCredentialSocket, hasFileSocket } from '../clusters/client-tls.ts';
+import { hasFileSocket } from '../clusters/client-tls.ts';
 import { metadataExchange } from '../filters/metadata-exchange.ts';
 import type { NetworkFilter } from '../filters/network-filter.ts';
 import { tcpTargetFilters } from '../listeners/outbound-tcp-filters.ts';
+import { credentialOptions } from '../tls/credential-options.ts';
 import { type CertificateFiles, type DownstreamTlsContext, serverTlsContext } from '../tls/server-tls.ts';
 import type { FilterChainPlan } from './filter-chain-plan.ts';
 import { gatewayManager } from './http-manager.ts';
@@ -60,7 +61,7 @@ function tlsContext(read: MeshRead, { server, target }: FilterChainPlan): Downst
     workloadFiles: workloadFiles(read),
     mesh: meshConfig(read),
     features: features(read),
-    credentials: { socket: read.fact(hasCredentialSocket) },
+    credentials: credentialOptions(read, server.tls),
     fileSocket: read.fact(hasFileSocket),
   });
 }

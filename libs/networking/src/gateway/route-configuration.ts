@@ -8,7 +8,13 @@ import { type EncodedPiece, type EncodedResource, resourceOfBytes, sameVersion, 
 import { includesAttemptCount } from '../proxy-headers.ts';
 import { SESSION_FILTER, sessionOverride } from '../routes/session-policy.ts';
 import { type VirtualHostPlan, virtualHostPlans } from './virtual-host-plan.ts';
-import { boundServiceArguments, gatewayRoutes, sessionOf } from './virtual-service-routes.ts';
+import {
+  type BoundService,
+  boundServiceArguments,
+  gatewayRoutes,
+  leadsTo,
+  sessionOf,
+} from './virtual-service-routes.ts';
 
 const ROUTES = 'envoy.config.route.v3.RouteConfiguration';
 const VIRTUAL_HOST = 'envoy.config.route.v3.VirtualHost';
@@ -27,7 +33,7 @@ const virtualHost = query(
       name,
       domains: [...domains],
       ...(requiresTls ? { requireTls: 'ALL' } : {}),
-      ...sessions(read, domains[0] ?? '', services[0]?.namespace),
+      ...sessions(read, domains[0] ?? '', services[0]),
       ...(read.by(includesAttemptCount) ? { includeRequestAttemptCount: true } : {}),
     };
     const guarded = guardedPiece(
@@ -48,10 +54,11 @@ const virtualHost = query(
   sameGenerated,
 );
 
-/** What the session filter does for a host that is itself a service with lasting sessions. */
-function sessions(read: MeshRead, host: string, namespace: string | undefined): VirtualHost {
-  const policy = namespace === undefined ? undefined : sessionOf(read, host, namespace);
-  return policy ? { typedPerFilterConfig: { [SESSION_FILTER]: sessionOverride(policy) } } : {};
+/** What the session filter does for a host that is itself a service with lasting sessions, and routed to. */
+function sessions(read: MeshRead, host: string, bound: BoundService | undefined): VirtualHost {
+  const policy = bound && sessionOf(read, host, bound.namespace);
+  if (!policy || !read(leadsTo, bound.namespace, bound.name, host)) return {};
+  return { typedPerFilterConfig: { [SESSION_FILTER]: sessionOverride(policy) } };
 }
 
 /** A route configuration of a gateway's, with what had to be left out of it. */

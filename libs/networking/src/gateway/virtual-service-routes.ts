@@ -90,3 +90,14 @@ export function sessionOf(read: MeshRead, host: Hostname, namespace: string): Se
   const service = read.by(destinationService, host, namespace);
   return service && sessionPolicyOf(service.labels, switches);
 }
+
+/** Whether HTTP routes of a VirtualService lead to the host. */
+export const leadsTo = query(
+  'gatewayServiceLeadsTo',
+  (read: MeshRead, namespace: string, name: string, host: Hostname): boolean =>
+    (read(virtualService, namespace, name)?.spec.http ?? []).some(({ route, mirror, mirrors }) =>
+      [...route.map(({ destination }) => destination), mirror, ...mirrors.map(({ destination }) => destination)].some(
+        (destination) => destination?.host === host,
+      ),
+    ),
+);

@@ -60,7 +60,7 @@ export function credentialSecret(
 ): SdsSecretConfig {
   if (credential === BUILTIN_CREDENTIAL) return workloadSecret;
   if (credential === BUILTIN_CREDENTIAL + CA_SUFFIX) return rootSecret;
-  if (!credential.startsWith(EXTERNAL_CREDENTIAL)) return servedSecret(credential);
+  if (!isExternalCredential(credential)) return servedSecret(credential);
   if (options.socket) return { name: credential, sdsConfig: grpcSource(EXTERNAL_SDS_CLUSTER) };
   const name = credential.slice(EXTERNAL_CREDENTIAL.length);
   if (!options.provider) return servedSecret(name);
@@ -70,6 +70,9 @@ export function credentialSecret(
 function servedSecret(credential: string): SdsSecretConfig {
   return { name: servedSecretName(credential), sdsConfig: { ads: {}, resourceApiVersion: 'V3' } };
 }
+
+/** Whether a server that the operator runs has the credential. */
+export const isExternalCredential = (credential: string): boolean => credential.startsWith(EXTERNAL_CREDENTIAL);
 
 /** The name by which the control plane serves a credential. */
 export function servedSecretName(credential: string): string {
