@@ -5,4 +5,5 @@ export { freePorts } from './free-ports.ts';
 export { getJson, getText } from './http.ts';
 export { descendantsOf, isAlive } from './processes.ts';
 export { Proxy, type ProxyOptions } from './proxy.ts';
-export { until } from './until.ts';
+export { Traffic } from './traffic.ts';
+export { until, type UntilOptions } from './until.ts';

@@ -4,7 +4,7 @@ import { EnvoyAdmin } from './envoy-admin.ts';
 import { freePorts } from './free-ports.ts';
 import { getText } from './http.ts';
 import { sourceCommand, sourceEnvironment } from './source-command.ts';
-import { until } from './until.ts';
+import { until, type UntilOptions } from './until.ts';
 
 export interface ProxyOptions {
   readonly name: string;
@@ -69,7 +69,7 @@ export class Proxy implements AsyncDisposable {
   }
 
   /** Waits until Envoy has its configuration and serves. */
-  async ready(options: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {}): Promise<void> {
+  async ready(options: UntilOptions = {}): Promise<void> {
     const url = `http://127.0.0.1:${this.#agentPort}/healthz/ready`;
     const ready = until(`${this.name} to be ready`, async () => (await getText(url)) !== undefined, options);
     await Promise.race([ready, this.child.unexpectedEnd()]);

@@ -2,6 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 20;
 
+export interface UntilOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Waits until a condition holds; errors count as "not yet".
  * @returns what the condition gave, which is anything but undefined or false.
@@ -10,7 +15,7 @@ const POLL_MS = 20;
 export async function until<T>(
   what: string,
   condition: () => T | Promise<T>,
-  { timeoutMs = 20_000, signal }: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
+  { timeoutMs = 20_000, signal }: UntilOptions = {},
 ): Promise<Exclude<T, false | undefined>> {
   const deadline = performance.now() + timeoutMs;
   let last: unknown;

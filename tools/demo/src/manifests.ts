@@ -1,10 +1,10 @@
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 
 const templates = join(import.meta.dirname, '../manifests');
 
 /** The file with the VirtualService that the demo changes. */
-export const ROUTE_FILE = 'backend-route.yaml';
+const ROUTE_FILE = 'backend-route.yaml';
 
 /** Ports by the names under which the manifests speak of them. */
 export type ManifestPorts = Readonly<
@@ -45,14 +45,19 @@ export async function readSplit(folder: string): Promise<Split> {
   return { v1: v1 ?? 0, v2: v2 ?? 0 };
 }
 
-/** Changes the weights, in the way in which files should be changed that others watch: a new one takes the old one's place. */
-export async function writeSplit(folder: string, split: Split): Promise<void> {
+/**
+ * Changes the weights in the way in which files that others watch should be changed: a new one takes the old one's place.
+ * @returns when that was, in milliseconds since 1970.
+ */
+export async function writeSplit(folder: string, split: Split): Promise<number> {
   const path = join(folder, ROUTE_FILE);
   const weights = [split.v1, split.v2];
   const text = (await readFile(path, 'utf8')).replace(/(?<=weight: )\d+/g, () => `${weights.shift()}`);
-  const draft = join(folder, `.${basename(path)}.new`);
+  const draft = join(folder, `.${ROUTE_FILE}.new`);
   await writeFile(draft, text);
+  const at = Date.now();
   await rename(draft, path);
+  return at;
 }
 
 const weightsIn = (text: string): readonly number[] => [...text.matchAll(/weight: (\d+)/g)].map(([, n]) => Number(n));

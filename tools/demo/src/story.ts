@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Traffic } from '@kedge/testbed';
 import { readSplit, type Split, writeSplit } from './manifests.ts';
 import { HOST, type Mesh } from './mesh.ts';
 import { reportPush } from './push-report.ts';
-import { Traffic } from './traffic.ts';
 
 export interface StoryOptions {
   readonly signal: AbortSignal;
@@ -24,8 +24,7 @@ export async function tellStory(mesh: Mesh, { signal, say, keep }: StoryOptions)
     await using traffic = new Traffic(mesh.gatewayUrl, HOST);
     await showSplit(traffic, await readSplit(mesh.folder), { signal, say });
     say(`\nThe weights in the folder become ${show(CHANGED)}:`);
-    const changedAt = Date.now();
-    await writeSplit(mesh.folder, CHANGED);
+    const changedAt = await writeSplit(mesh.folder, CHANGED);
     const object = 'VirtualService/demo/backend';
     for (const line of await reportPush(mesh.controlPlane, { object, changedAt, signal })) say(`  ${line}`);
     await showSplit(traffic, CHANGED, { signal, say });
@@ -42,11 +41,17 @@ async function showSplit(
   expected: Split,
   { signal, say }: Pick<StoryOptions, 'signal' | 'say'>,
 ): Promise<void> {
-  const measured = await traffic.measure(REQUESTS, signal);
+  const measured = percentages(await traffic.take(REQUESTS, { signal }));
   say(`\nThe VirtualService says ${show(expected)}; ${REQUESTS} requests through the gateway went ${show(measured)}.`);
   if (Math.abs(measured.v1 - expected.v1) > TOLERANCE) {
     throw new Error(`the split is ${show(measured)} where ${show(expected)} was expected`);
   }
+}
+
+function percentages(answers: ReadonlyMap<string, number>): Split {
+  const [v1 = 0, v2 = 0] = ['v1', 'v2'].map((version) => answers.get(version) ?? 0);
+  const percent = (n: number): number => Math.round((1000 * n) / (v1 + v2)) / 10;
+  return { v1: percent(v1), v2: percent(v2) };
 }
 
 const show = ({ v1, v2 }: Split): string => `v1 ${v1} %, v2 ${v2} %`;

@@ -1,11 +1,10 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
-import { until } from '@kedge/testbed';
-import type { Split } from './manifests.ts';
+import { until, type UntilOptions } from './until.ts';
 
 const CONCURRENCY = 8;
 const TIMEOUT_MS = 5000;
 
-/** Requests without a pause, from now until it is disposed of. */
+/** Requests without a pause to one URL, with a Host header, from now until it is disposed of. */
 export class Traffic implements AsyncDisposable {
   readonly #url: string;
   readonly #host: string;
@@ -35,15 +34,13 @@ export class Traffic implements AsyncDisposable {
     }
   }
 
-  /** How the answers of the next requests are split, in percent. Rejects if any request failed so far. */
-  async measure(requests: number, signal: AbortSignal): Promise<Split> {
+  /** The bodies of the next answers, with how often each came. Rejects if any request failed so far. */
+  async take(count: number, options: UntilOptions = {}): Promise<ReadonlyMap<string, number>> {
     const answers = (this.#answers = new Map<string, number>());
-    const count = (version: string): number => answers.get(version) ?? 0;
-    const counted = (): number => count('v1') + count('v2');
-    await until(`${requests} answers`, () => counted() >= requests || this.#failures.length > 0, { signal });
+    const taken = (): number => [...answers.values()].reduce((sum, n) => sum + n, 0);
+    await until(`${count} answers`, () => taken() >= count || this.#failures.length > 0, options);
     this.assertNoFailure();
-    const percent = (version: string): number => Math.round((1000 * count(version)) / counted()) / 10;
-    return { v1: percent('v1'), v2: percent('v2') };
+    return new Map(answers);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -57,8 +54,8 @@ export class Traffic implements AsyncDisposable {
       const answers = this.#answers;
       this.#requests += 1;
       try {
-        const version = await this.#request();
-        answers.set(version, (answers.get(version) ?? 0) + 1);
+        const body = await this.#request();
+        answers.set(body, (answers.get(body) ?? 0) + 1);
       } catch (error) {
         this.#failures.push(error instanceof Error ? error.message : String(error));
       }
