@@ -13,8 +13,12 @@ interface Wants {
 }
 
 const ANY = '*';
-const orAny = (texts: readonly string[]): readonly string[] =>
-  texts.length === 0 || texts.includes(ANY) ? [ANY] : texts;
+
+/** Each once by its key; any, where there are none. */
+function listed(texts: readonly string[], keyOf: (text: string) => string): readonly string[] {
+  if (texts.length === 0 || texts.includes(ANY)) return [ANY];
+  return [...new Map(texts.toReversed().map((text) => [keyOf(text), text])).values()].reverse();
+}
 
 /** Chains that ask only for what they can have. Those that are left with nothing stay, so that they can be reported. */
 export function withoutClashes(chains: readonly OutboundChainPlan[]): readonly OutboundChainPlan[] {
@@ -24,9 +28,12 @@ export function withoutClashes(chains: readonly OutboundChainPlan[]): readonly O
 
 function settle(chain: OutboundChainPlan, claimed: Set<string>): OutboundChainPlan {
   const { match } = chain;
-  const key = (name: string, range: string): string => JSON.stringify([match.http, name, networkKey(range)]);
+  const key = (name: string, range: string): string => JSON.stringify([match.http, name, rangeKey(range)]);
   const isFree = (name: string, range: string): boolean => !claimed.has(key(name, range));
-  const wanted: Wants = { names: orAny(match.serverNames), ranges: orAny(match.ranges) };
+  const wanted: Wants = {
+    names: listed(match.serverNames, (name) => name),
+    ranges: listed(match.ranges, rangeKey),
+  };
   const sound: Wants = { names: wanted.names.filter(isServerName), ranges: wanted.ranges.filter(isRange) };
   // Names tell more than ranges do, so a chain that has both gives up names.
   const free: Wants = sound.names.includes(ANY)
@@ -34,15 +41,20 @@ function settle(chain: OutboundChainPlan, claimed: Set<string>): OutboundChainPl
     : { ...sound, names: sound.names.filter((name) => sound.ranges.every((range) => isFree(name, range))) };
   for (const name of free.names) for (const range of free.ranges) claimed.add(key(name, range));
   const lost = [...difference(wanted, sound, 'malformed'), ...difference(sound, free, 'taken')];
-  if (lost.length === 0) return chain;
-  const listed = (texts: readonly string[]): readonly string[] => texts.filter((text) => text !== ANY);
+  const isUnchanged =
+    lost.length === 0 && !repeats(match.serverNames, wanted.names) && !repeats(match.ranges, wanted.ranges);
+  if (isUnchanged) return chain;
   return {
     ...chain,
-    match: { ...match, serverNames: listed(free.names), ranges: listed(free.ranges) },
-    lost,
+    match: { ...match, serverNames: named(free.names), ranges: named(free.ranges) },
+    ...(lost.length > 0 ? { lost } : {}),
     ...(free.names.length === 0 || free.ranges.length === 0 ? { shadowed: true } : {}),
   };
 }
+
+const named = (texts: readonly string[]): readonly string[] => texts.filter((text) => text !== ANY);
+const repeats = (given: readonly string[], once: readonly string[]): boolean =>
+  !given.includes(ANY) && given.length > once.length;
 
 function difference(before: Wants, after: Wants, reason: LostMatch['reason']): readonly LostMatch[] {
   const gone = (a: readonly string[], b: readonly string[]): readonly string[] => a.filter((text) => !b.includes(text));
@@ -51,6 +63,9 @@ function difference(before: Wants, after: Wants, reason: LostMatch['reason']): r
 
 /** Envoy knows stars only in place of the first labels. */
 const isServerName = (name: string): boolean => name === ANY || !name.replace(/^\*\./, '').includes('*');
+
+/** A range of all addresses is another thing than no range: the chain without one is the listener's default. */
+const rangeKey = (range: string): string => (range === ANY ? ANY : isRange(range) ? `net ${networkKey(range)}` : range);
 
 const isRange = (range: string): boolean => range === ANY || addressRange(range) !== undefined;
 

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { MeshRead } from '@kedge/config';
+import { derivedFact } from '@kedge/incremental';
 import { formatDuration } from '@kedge/model';
 import { destinationRule, features, type MergedDestinationRule } from '@kedge/pushcontext';
 import { dynamicHostCache } from '../filters/http-filters.ts';
@@ -35,19 +36,27 @@ export function tcpTargetFilters(
 }
 
 /** What the DestinationRule of a target says of the connections to it. */
-function ruleSettings(read: MeshRead, { rule: place, skipsTunnel }: TcpTarget): TcpProxy {
-  if (!place) return {};
-  const rule = read.by(destinationRule, place.host, place.namespace);
-  const { idleTimeout, maxConnectionDuration } = rule?.trafficPolicy?.connectionPool?.tcp ?? {};
-  return {
-    ...(idleTimeout === undefined ? {} : { idleTimeout: formatDuration(idleTimeout) }),
-    ...(maxConnectionDuration === undefined
-      ? {}
-      : { maxDownstreamConnectionDuration: formatDuration(maxConnectionDuration) }),
-    ...(rule && hashesSource(rule, place.subset) ? { hashPolicy: [{ sourceIp: {} }] } : {}),
-    ...(skipsTunnel ? {} : tunnel(rule, place.subset)),
-  };
+function ruleSettings(read: MeshRead, { rule }: TcpTarget): TcpProxy {
+  return rule ? (JSON.parse(read(settingsOfRule, rule.host, rule.namespace, rule.subset)) as TcpProxy) : {};
 }
+
+/** As JSON, so that proxies share what they are made of whichever rule they have it from. */
+const settingsOfRule = derivedFact(
+  'tcpSettingsOfRule',
+  (read: MeshRead, host: string, namespace: string, subset: string): string => {
+    const rule = read(destinationRule, host, namespace);
+    const { idleTimeout, maxConnectionDuration } = rule?.trafficPolicy?.connectionPool?.tcp ?? {};
+    const settings: TcpProxy = {
+      ...(idleTimeout === undefined ? {} : { idleTimeout: formatDuration(idleTimeout) }),
+      ...(maxConnectionDuration === undefined
+        ? {}
+        : { maxDownstreamConnectionDuration: formatDuration(maxConnectionDuration) }),
+      ...(rule && hashesSource(rule, subset) ? { hashPolicy: [{ sourceIp: {} }] } : {}),
+      ...tunnel(rule, subset),
+    };
+    return JSON.stringify(settings);
+  },
+);
 
 /** Whether the endpoint is chosen by the client's address: as the subset says, else the rule. */
 function hashesSource({ trafficPolicy, subsets }: MergedDestinationRule, subsetName: string): boolean {
