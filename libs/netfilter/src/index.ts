@@ -21,7 +21,7 @@ export {
   type VariantName,
 } from './iptables/variant.ts';
 export { type IptablesRule, iptablesRules } from './iptables/words.ts';
-export { applyNft, removeNft } from './nft/nft.ts';
+export { applyNft, nftQuery, removeNft } from './nft/nft.ts';
 export { nftRemoval, nftTransaction, ruleLines } from './nft/transaction.ts';
 export type { NftRule } from './nft/words.ts';
 export { addRoutes, ambientPodRoutes, removeRoutes, type RouteEntry, sidecarRoutes } from './routes.ts';

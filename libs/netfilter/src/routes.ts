@@ -20,24 +20,23 @@ export function sidecarRoutes(options: SidecarOptions): readonly RouteEntry[] {
     ...(families.includes('ipv6')
       ? [{ family: 'ipv6', object: 'address', words: [passthroughSource.ipv6, 'dev', 'lo'] } as const]
       : []),
-    ...(usesTproxy ? routedToLoopback(families, ['fwmark', tproxyMark], tproxyRouteTable) : []),
+    ...(usesTproxy ? routedToLoopback(families, tproxyMark, tproxyRouteTable) : []),
   ];
 }
 
 /** What redirection of a pod in ambient mode needs besides rules. */
 export function ambientPodRoutes({ enableIpv6 }: AmbientOptions): readonly RouteEntry[] {
   const mark = `${hex(connectionMarkOfZtunnel)}/${hex(markMask)}`;
-  return routedToLoopback(enableIpv6 ? ['ipv4', 'ipv6'] : ['ipv4'], ['pref', '32764', 'fwmark', mark], '100');
+  return routedToLoopback(enableIpv6 ? ['ipv4', 'ipv6'] : ['ipv4'], mark, '100');
 }
 
+/** Before the main table; a fixed place, for the kernel would add the same rule again at another one. */
+const preference = '32764';
+
 /** Marked packets are delivered to this host, whatever their address. */
-function routedToLoopback(
-  families: readonly Family[],
-  selector: readonly string[],
-  table: string,
-): readonly RouteEntry[] {
+function routedToLoopback(families: readonly Family[], mark: string, table: string): readonly RouteEntry[] {
   return families.flatMap((family): readonly RouteEntry[] => [
-    { family, object: 'rule', words: [...selector, 'lookup', table] },
+    { family, object: 'rule', words: ['pref', preference, 'fwmark', mark, 'lookup', table] },
     {
       family,
       object: 'route',

@@ -5,6 +5,7 @@ import {
   detectVariant,
   forcibleVariants,
   installedVariants,
+  nftQuery,
   type Iptables,
   iptablesRules,
   plainProgram,
@@ -61,7 +62,7 @@ export async function dryRun(flags: RedirectionFlags, options: SidecarOptions): 
   if (flags.nativeNftables) {
     const { run, lines } = recorder();
     await (flags.cleanupOnly ? removeNft(run, ruleset.owner) : applyNft(run, ruleset));
-    return lines.filter((line) => line !== 'nft list tables');
+    return lines.filter((line) => line !== [nftQuery.program, ...nftQuery.args].join(' '));
   }
   if (flags.cleanupOnly) {
     // As if the rules were in effect, to show how they go.

@@ -7,7 +7,9 @@ import json, os, socket, struct, sys, threading
 
 ORIGINAL_DST = 80
 IP_TRANSPARENT, IPV6_TRANSPARENT = 19, 75
-FAMILIES = {"ipv4": (socket.AF_INET, "0.0.0.0"), "ipv6": (socket.AF_INET6, "::")}
+ANY = ["0.0.0.0", "::"]
+# Answers to datagrams come from the address that they were sent to only if the socket has that address.
+DNS = {"proxy": ["127.0.0.1", "::1"], "peer": ["10.77.0.1", "fd77::1", "10.79.0.1", "fd79::1"]}
 
 
 def become(uid, gid):
@@ -32,15 +34,19 @@ def original(conn):
         return name(conn.getsockname())
 
 
-def listen(family, kind, port, transparent):
-    domain, any_address = FAMILIES[family]
+def domain_of(address):
+    return socket.AF_INET6 if ":" in address else socket.AF_INET
+
+
+def listen(address, kind, port, transparent=False):
+    domain = domain_of(address)
     sock = socket.socket(domain, kind)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if domain == socket.AF_INET6:
         sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
     if transparent:
         set_transparent(sock)
-    sock.bind((any_address, port))
+    sock.bind((address, port))
     if kind == socket.SOCK_STREAM:
         sock.listen(16)
     return sock
@@ -87,15 +93,17 @@ def serve(role):
     ports = {"proxy": [15001, 15006, 15053], "application": [8080, 9090, 15008], "peer": [53, 7070, 8080]}
     transparent = role == "transparent-proxy"
     role = "proxy" if transparent else role
-    for family in FAMILIES:
-        for port in ports[role]:
-            sock = listen(family, socket.SOCK_STREAM, port, transparent)
+    # First of all, for a packet's owner is who made the socket. A transparent proxy needs privileges, so it is known by
+    # its group.
+    uid = 0 if transparent else {"proxy": 1337, "application": 1000, "peer": 0}[role]
+    become(uid, 1337 if role == "proxy" else 1000)
+    for port in ports[role]:
+        for address in ANY:
+            sock = listen(address, socket.SOCK_STREAM, port, transparent)
             threading.Thread(target=accept, args=(sock, role, port, transparent), daemon=True).start()
-            if port in (53, 15053):
-                sock = listen(family, socket.SOCK_DGRAM, port, False)
-                threading.Thread(target=receive, args=(sock, role, port), daemon=True).start()
-    # A transparent proxy needs privileges, so it is known by its group.
-    become(0 if transparent else {"proxy": 1337, "application": 1000, "peer": 0}[role], 1337 if role == "proxy" else 1000)
+        for address in DNS[role] if port in (53, 15053) else []:
+            sock = listen(address, socket.SOCK_DGRAM, port)
+            threading.Thread(target=receive, args=(sock, role, port), daemon=True).start()
     print("ready", flush=True)
     sys.stdin.read()
 
@@ -103,7 +111,7 @@ def serve(role):
 def ask(probe):
     become(probe.get("uid", 1000), probe.get("uid", 1000))
     host, port = probe["to"]
-    domain = socket.AF_INET6 if ":" in host else socket.AF_INET
+    domain = domain_of(host)
     udp = probe.get("udp", False)
     sock = socket.socket(domain, socket.SOCK_DGRAM if udp else socket.SOCK_STREAM)
     sock.settimeout(2)

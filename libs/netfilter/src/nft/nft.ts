@@ -2,18 +2,33 @@ import { type Command, CommandError, programNotFound, type Run } from '../comman
 import type { Ruleset } from '../rule.ts';
 import { nftRemoval, nftTransaction } from './transaction.ts';
 
+/** What asks for the tables and chains that there are. */
+export const nftQuery: Command = { program: 'nft', args: ['list', 'chains'] };
+
 /**
- * Brings rules into effect, in one transaction, whatever was there before: tables of ours that the rules don't need are
- * removed by it.
+ * Brings rules into effect, in one transaction, whatever was there before: tables and chains of ours that the rules don't
+ * need are removed by it.
  */
 export async function applyNft(run: Run, ruleset: Ruleset): Promise<void> {
   const transaction = nftTransaction(ruleset);
-  const listed = await run({ program: 'nft', args: ['list', 'tables'] });
-  const stale = listed.stdout
-    .split('\n')
-    .map((line) => line.replace(/^table inet /, ''))
-    .filter((table) => table.startsWith(`${ruleset.owner}-`) && !transaction.includes(`add table inet ${table}\n`));
-  await execute(run, [transaction, ...stale.map((table) => `delete table inet ${table}`)].join('\n'));
+  const { stdout } = await run(nftQuery);
+  await execute(run, [transaction, ...staleObjects(stdout, transaction, ruleset.owner)].join('\n'));
+}
+
+/** Commands that delete what is listed of an owner and not made by a transaction. */
+function staleObjects(listed: string, transaction: string, owner: Ruleset['owner']): readonly string[] {
+  const made = new Set(transaction.split('\n').map((line) => line.replace(/ \{.*$/, '')));
+  let table = '';
+  return listed.split('\n').flatMap((line) => {
+    const [, family, name] = /^table (\S+) (\S+) \{/.exec(line) ?? [];
+    if (name !== undefined) {
+      table = family === 'inet' && name.startsWith(`${owner}-`) ? name : '';
+      return table !== '' && !made.has(`add table inet ${table}`) ? [`delete table inet ${table}`] : [];
+    }
+    const [, chain] = /^\tchain (\S+) \{/.exec(line) ?? [];
+    if (chain === undefined || table === '' || !made.has(`add table inet ${table}`)) return [];
+    return made.has(`add chain inet ${table} ${chain}`) ? [] : [`delete chain inet ${table} ${chain}`];
+  });
 }
 
 /** Removes all that is ours, whatever options it was made with. */
