@@ -5,7 +5,7 @@ import { type EncodedPiece, sameVersion } from '../resource.ts';
 import { matchesAll } from './route-match.ts';
 import type { GeneratedRoutes } from './virtual-service-routes.ts';
 
-export interface EncodedRoute {
+interface EncodedRoute {
   readonly piece: EncodedPiece;
   /** Whether no request gets past it. */
   readonly matchesAll: boolean;

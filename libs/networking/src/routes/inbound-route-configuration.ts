@@ -5,7 +5,7 @@ import { meshConfig } from '@kedge/pushcontext';
 import { defaultInboundRoute } from './default-route.ts';
 
 /** A port of the workload, as an inbound filter chain serves it. */
-export interface InboundTarget {
+interface InboundTarget {
   readonly cluster: string;
   /** The host of the service that the chain is for; empty where a Sidecar defines the port. */
   readonly host: Hostname;

@@ -121,7 +121,7 @@ function placeGroups(read: MeshRead, listener: RouteListener, groups: readonly H
   const place = (group: HostGroup, host: Hostname, all: Domains, rest: Partial<PlannedVirtualHost>): void => {
     const name = hostAndPort(host, group.port);
     const domains = claimed.claimName(name) ? claimed.claim(all) : [];
-    if (domains.length === 0) diagnostics.push(...duplicate(group.source, host));
+    if (domains.length === 0 && listener.port !== 0) diagnostics.push(...duplicate(group.source, host));
     const usable = listener.port === 0 && group.port !== HTTP_PORT ? domains.filter(namesPort) : domains;
     if (usable.length > 0) virtualHosts.push({ name, domains: usable, source: group.source, attemptCount, ...rest });
   };

@@ -10,7 +10,7 @@ const RESPONSE_CODES: Readonly<Record<number, NonNullable<RedirectAction['respon
 const USUAL_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 };
 
 /** The listener that gets the request: Envoy doesn't know the port that a client asked for, but this is it. */
-export interface RequestedAt {
+interface RequestedAt {
   readonly port: number;
   readonly tls: boolean;
 }

@@ -15,7 +15,7 @@ import { pathRewrite } from './rewrite.ts';
 import type { RouteContext } from './route-context.ts';
 
 /** A route's way to its destinations, and the changes of headers that its one destination asks for. */
-export interface ForwardingRoute {
+interface ForwardingRoute {
   readonly action: RouteAction;
   readonly headers: HeaderChanges;
 }

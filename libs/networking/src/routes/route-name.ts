@@ -1,5 +1,5 @@
 /** What the name of a sidecar's outbound route configuration says. */
-export interface RouteName {
+interface RouteName {
   /** The port that clients address; 0 for HTTP proxies and Unix sockets. */
   readonly port: number;
   /**
@@ -10,7 +10,7 @@ export interface RouteName {
 }
 
 /** The configuration for listeners that take requests for any host and port. */
-export const HTTP_PROXY_ROUTE = 'http_proxy';
+const HTTP_PROXY_ROUTE = 'http_proxy';
 const UNIX_SCHEME = 'unix://';
 
 /** Undefined for names that mean nothing to sidecars. */

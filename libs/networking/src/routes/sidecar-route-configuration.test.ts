@@ -96,6 +96,15 @@ describe('which VirtualService', () => {
     ]);
   });
 
+  test('one that names a host in several ways does not stand in its own way', () => {
+    const push = meshOf(
+      serviceManifest('web') +
+        virtualServiceManifest('web', `hosts: [web, ${WEB}, "*.shop.svc.cluster.local"], ${to('web')}`),
+    );
+    expect(firstRoutes(push, '80')).toMatchObject({ [`${WEB}:80`]: 'rule' });
+    expect(push.evaluate(proxyOf('client'), sidecarRouteDiagnostics, '80')).toEqual([]);
+  });
+
   test('private ones before exported ones before public ones', () => {
     const options = (hour: number) => ({ hour, namespace: 'shop' });
     const push = meshOf(

@@ -10,7 +10,7 @@ import { virtualHost } from './virtual-host.ts';
 const ROUTE_CONFIGURATION = 'envoy.config.route.v3.RouteConfiguration';
 
 /** As long as the body of a direct response may be. Envoy's own limit is 4 KiB. */
-export const MAX_DIRECT_RESPONSE_BYTES = 1024 * 1024;
+const MAX_DIRECT_RESPONSE_BYTES = 1024 * 1024;
 
 const generatedSidecarRoutes = query(
   'generatedSidecarRoutes',

@@ -10,7 +10,7 @@ import { listenerKey } from './route-listener.ts';
 import { parseRouteName } from './route-name.ts';
 
 /** What a route configuration of a sidecar holds; nothing where its name means nothing. */
-export interface RoutePlan {
+interface RoutePlan {
   /** Those with a name of their own sorted by it, then the one for all other hosts. */
   readonly virtualHosts: readonly PlanEntry[];
   readonly diagnostics: readonly Diagnostic[];

@@ -3,7 +3,7 @@ import type { Hostname } from '@kedge/model';
 import { hostAndPort, urlHost } from './host-and-port.ts';
 
 /** A service, as far as the names by which clients call it follow from it. */
-export interface NamedService {
+interface NamedService {
   readonly hostname: Hostname;
   readonly aliases: readonly Hostname[];
   readonly addresses: readonly string[];

@@ -3,7 +3,7 @@ import type { VirtualServiceHead } from '@kedge/pushcontext';
 import type { ListenerService } from './route-listener.ts';
 
 /** Which VirtualService counts for a service. */
-export type WinnerOf = (host: Hostname) => VirtualServiceHead | undefined;
+type WinnerOf = (host: Hostname) => VirtualServiceHead | undefined;
 
 /** The one that names the service's host most exactly, of several the first; those that are of no use don't count. */
 export function mostSpecific(
@@ -24,7 +24,7 @@ export function mostSpecific(
 }
 
 /** A VirtualService's hosts: those that are services, and those that only it knows. */
-export interface SplitHosts {
+interface SplitHosts {
   readonly services: readonly ListenerService[];
   readonly others: readonly Hostname[];
 }
@@ -38,20 +38,20 @@ export function splitHosts(
   services: ReadonlyMap<Hostname, ListenerService>,
   winnerOf: WinnerOf,
 ): SplitHosts {
-  const found: ListenerService[] = [];
-  const others: Hostname[] = [];
+  const found = new Set<ListenerService>();
+  const others = new Set<Hostname>();
   const exact = head.hosts.filter((host) => !isWildcardHost(host));
   for (const host of exact) {
     const service = services.get(host);
-    if (service) found.push(service);
-    else others.push(host);
+    if (service) found.add(service);
+    else others.add(host);
   }
   for (const host of head.hosts.filter(isWildcardHost)) {
     const covered = head.semantics === 'gateway' ? [] : [...services].filter(([name]) => hostsOverlap(host, name));
-    if (covered.length === 0) others.push(host);
-    found.push(...covered.filter(([name]) => winnerOf(name) === head).map(([, service]) => service));
+    if (covered.length === 0) others.add(host);
+    for (const [name, service] of covered) if (winnerOf(name) === head) found.add(service);
   }
-  return { services: found, others };
+  return { services: [...found], others: [...others] };
 }
 
 /** Tells whether a VirtualService names any of the services: exactly, or by a wildcard on either side. */
