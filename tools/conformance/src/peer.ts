@@ -14,6 +14,7 @@ export type PeerRunner = (dir: string) => Promise<PeerResult>;
 const runners: Readonly<Record<string, () => Promise<PeerRunner>>> = {
   ingress: async () => (await import('./peer/ingress.ts')).runIngress,
   netfilter: async () => (await import('./peer/netfilter.ts')).runNetfilter,
+  bootstrap: async () => (await import('./peer/bootstrap.ts')).runBootstrap,
   validation: async () => (await import('./peer/validation.ts')).runValidation,
 };
 
