@@ -2,7 +2,7 @@ import type { MeshRead } from '@kedge/config';
 import { type Messages, packAny } from '@kedge/envoy-api';
 import type { MeshConfig } from '@kedge/model';
 import { features, meshConfig, meshNetworks, metadataText, proxyConfig } from '@kedge/pushcontext';
-import { addressRange } from '../address-range.ts';
+import { addressRange, compareRanges } from '../address-range.ts';
 import { TYPE_URLS } from '../type-urls.ts';
 import type { Requirement } from '../resource.ts';
 import { accessLogs } from './access-log.ts';
@@ -132,6 +132,6 @@ function internalAddresses(read: MeshRead): HttpConnectionManager {
   const ranges = Object.values(meshNetworks(read)?.networks ?? {})
     .flatMap(({ endpoints }) => endpoints.map(({ fromCidr }) => addressRange(fromCidr ?? '')))
     .filter((range) => range !== undefined)
-    .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    .sort(compareRanges);
   return ranges.length > 0 ? { internalAddressConfig: { cidrRanges: ranges } } : {};
 }

@@ -23,8 +23,9 @@ export interface TcpTarget {
   readonly kind: 'tcp';
   readonly protocol: Protocol;
   readonly statPrefix: string;
-  /** One, or several with weights. */
   readonly targets: readonly WeightedTarget[];
+  /** Whether the weights count, be it of a single target that is left of several. */
+  readonly weighted?: boolean;
   /** The service and subset whose DestinationRule counts. */
   readonly rule?: { readonly host: Hostname; readonly namespace: string; readonly subset: string };
   /** Whether connections are passed on as they are, whatever tunnel the rule asks for. */

@@ -6,7 +6,7 @@ import { destinationRule, features, type MergedDestinationRule } from '@kedge/pu
 import { dynamicHostCache } from '../filters/http-filters.ts';
 import { filter, type NetworkFilter } from '../filters/network-filter.ts';
 import { statsFilters } from '../filters/stats.ts';
-import { type TcpProxy, tcpProxy } from '../filters/tcp-proxy.ts';
+import { blackHole, type TcpProxy, tcpProxy } from '../filters/tcp-proxy.ts';
 import { terminalFilters } from '../filters/terminal-filters.ts';
 import type { ListenerClass } from '../filters/listener-class.ts';
 import type { TcpTarget } from './listener-plan.ts';
@@ -19,12 +19,13 @@ export function tcpTargetFilters(
 ): readonly NetworkFilter[] {
   const { protocol, statPrefix, targets, dynamic } = target;
   const [first] = targets;
-  if (!first) return [];
+  // Connections without anywhere to go are closed.
+  if (!first) return [blackHole];
   const settings = {
     statPrefix,
-    ...(targets.length === 1
-      ? { cluster: first.cluster }
-      : { weightedClusters: { clusters: targets.map(({ cluster, weight }) => ({ name: cluster, weight })) } }),
+    ...(target.weighted
+      ? { weightedClusters: { clusters: targets.map(({ cluster, weight }) => ({ name: cluster, weight })) } }
+      : { cluster: first.cluster }),
     ...ruleSettings(read, target),
   };
   const tcp = tcpProxy(read, listenerClass, settings);
@@ -36,8 +37,12 @@ export function tcpTargetFilters(
 }
 
 /** What the DestinationRule of a target says of the connections to it. */
-function ruleSettings(read: MeshRead, { rule }: TcpTarget): TcpProxy {
-  return rule ? (JSON.parse(read(settingsOfRule, rule.host, rule.namespace, rule.subset)) as TcpProxy) : {};
+function ruleSettings(read: MeshRead, { rule, skipsTunnel = false }: TcpTarget): TcpProxy {
+  if (!rule) return {};
+  const { tunnelingConfig, ...settings } = JSON.parse(
+    read(settingsOfRule, rule.host, rule.namespace, rule.subset),
+  ) as TcpProxy;
+  return tunnelingConfig && !skipsTunnel ? { ...settings, tunnelingConfig } : settings;
 }
 
 /** As JSON, so that proxies share what they are made of whichever rule they have it from. */

@@ -69,6 +69,7 @@ export function routeTarget(
         ? statPrefix(read, first.cluster, first.service, first.subset, { port: listen.number, name: listen.name })
         : `${object.name}.${object.namespace}`,
     targets: (isSingle ? targets : positive).map(({ cluster, weight }) => ({ cluster, weight })),
+    ...(isSingle ? {} : { weighted: true }),
     ...(rule ? { rule } : {}),
   };
 }
