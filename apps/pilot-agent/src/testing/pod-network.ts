@@ -65,9 +65,14 @@ export class PodNetwork implements Disposable {
     ip('-n', namespace, '-6', 'address', 'add', ipv6, 'dev', device, 'nodad');
   }
 
+  /** The pod's namespace. */
+  get path(): string {
+    return `/run/netns/${this.#pod}`;
+  }
+
   /** Runs programs in the pod's namespace. */
   get run() {
-    return commandRunner(`/run/netns/${this.#pod}`);
+    return commandRunner(this.path);
   }
 
   /** The pod's interfaces as Node would tell them there. */

@@ -29,7 +29,7 @@ import {
 import { parse } from 'yaml';
 import type { PeerResult } from '../peer.ts';
 
-interface Case {
+export interface NetfilterCase {
   readonly id: string;
   readonly group: string;
   readonly scope?: 'pod' | 'host';
@@ -68,7 +68,7 @@ interface Outcome {
   readonly expected: string;
 }
 
-const groups: Readonly<Record<string, (of: Case, read: Read) => Outcome | Promise<Outcome>>> = {
+const groups: Readonly<Record<string, (of: NetfilterCase, read: Read) => Outcome | Promise<Outcome>>> = {
   'sidecar-iptables': async (of, read) => ({
     actual: await recorded(sidecarRuleset(sidecarOptions(settingsOf(of))), true),
     expected: expectedText(of, read),
@@ -91,9 +91,14 @@ const groups: Readonly<Record<string, (of: Case, read: Read) => Outcome | Promis
   'builder-nftables': builtNft,
 };
 
-export async function runNetfilter(dir: string): Promise<PeerResult> {
+/** The cases, and what reads the files that they name. */
+export function readCases(dir: string): { readonly cases: readonly NetfilterCase[]; readonly read: Read } {
   const read: Read = (name) => readFileSync(join(dir, name), 'utf8');
-  const { cases } = parse(read('cases.yaml')) as { readonly cases: readonly Case[] };
+  return { ...(parse(read('cases.yaml')) as { readonly cases: readonly NetfilterCase[] }), read };
+}
+
+export async function runNetfilter(dir: string): Promise<PeerResult> {
+  const { cases, read } = readCases(dir);
   const failures: string[] = [];
   for (const each of cases) {
     const failure = await problemOf(each, read);
@@ -102,7 +107,7 @@ export async function runNetfilter(dir: string): Promise<PeerResult> {
   return { cases: cases.length, equal: cases.length - failures.length, failures };
 }
 
-async function problemOf(of: Case, read: Read): Promise<string | undefined> {
+async function problemOf(of: NetfilterCase, read: Read): Promise<string | undefined> {
   const run = groups[of.group];
   if (run === undefined) return `unknown group ${of.group}`;
   try {
@@ -120,7 +125,7 @@ function firstDifference(actual: string, expected: string): string {
   return `line ${at + 1}: expected ${JSON.stringify(theirs[at] ?? null)}, got ${JSON.stringify(ours[at] ?? null)}`;
 }
 
-function expectedText({ expected }: Case, read: Read): string {
+function expectedText({ expected }: NetfilterCase, read: Read): string {
   return read(expected as string);
 }
 
@@ -156,7 +161,7 @@ const settingNames: Readonly<Record<string, keyof SidecarSettings>> = {
 /** Options about how the rules are applied, which change none of them. */
 const withoutRules = new Set(['DryRun', 'DualStack', 'Reconcile', 'ForceApply', 'NativeNftables', 'NetworkNamespace']);
 
-function settingsOf({ options = {} }: Case): SidecarSettings {
+function settingsOf({ options = {} }: NetfilterCase): SidecarSettings {
   const given = Object.entries(options).filter(([name]) => !withoutRules.has(name));
   const unknown = given.filter(([name]) => !(name in settingNames)).map(([name]) => name);
   if (unknown.length > 0) throw new Error(`unknown options: ${unknown.join(', ')}`);
@@ -175,7 +180,7 @@ function sidecarOptions(settings: SidecarSettings) {
 /** The data's base address of IPv6 probes, which differs from the default. */
 const baseProbeIpv6 = 'e9ac:1e77:90ca:399f:4d6d:ece2:2f9b:3164';
 
-function ambientRuleset({ group, scope, options = {}, podOverrides = {} }: Case): Ruleset {
+function ambientRuleset({ group, scope, options = {}, podOverrides = {} }: NetfilterCase): Ruleset {
   // The host cases of nft were recorded with the base address, although their options name another.
   const ipv6 = group === 'ambient-nftables' ? undefined : (options.HostProbeV6SNATAddress as string | undefined);
   const ambient = {
@@ -195,7 +200,7 @@ function ambientRuleset({ group, scope, options = {}, podOverrides = {} }: Case)
   });
 }
 
-function podSettings({ options = {} }: Case): SidecarSettings {
+function podSettings({ options = {} }: NetfilterCase): SidecarSettings {
   const { annotations, proxyEnv, proxyRunAsUser, proxyRunAsGroup } = options as {
     readonly annotations?: Readonly<Record<string, string>>;
     readonly proxyEnv?: Readonly<Record<string, string>>;
@@ -247,7 +252,7 @@ function byTable(text: string): string {
     .join('\n');
 }
 
-function configOutcome(of: Case, read: Read): Outcome {
+function configOutcome(of: NetfilterCase, read: Read): Outcome {
   const { input = {}, expected, expectedFailure, expectedFile, operation, options = {} } = of;
   const expectedConfig = expected === undefined ? '' : printConfig(JSON.parse(read(expected as string)) as JsonObject);
   if (operation === 'insert') {
@@ -296,7 +301,7 @@ interface BuilderFamily {
   readonly restore: string;
 }
 
-function builtIptables({ operations = [], expected }: Case, read: Read): Outcome {
+function builtIptables({ operations = [], expected }: NetfilterCase, read: Read): Outcome {
   const families = expected as { readonly v4: BuilderFamily | null; readonly v6: BuilderFamily | null };
   const outcomes = (['v4', 'v6'] as const).map((family): Outcome => {
     const rules = operations
@@ -315,7 +320,7 @@ function builtIptables({ operations = [], expected }: Case, read: Read): Outcome
 }
 
 /** nft applies insertions; the data has the table in the end. */
-function builtNft({ operations = [], expected }: Case, read: Read): Outcome {
+function builtNft({ operations = [], expected }: NetfilterCase, read: Read): Outcome {
   const rules = operations.map(({ table, chain, position, rule }) => ({
     table,
     chain,
