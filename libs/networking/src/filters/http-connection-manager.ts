@@ -100,7 +100,7 @@ function http1Options(read: MeshRead): NonNullable<HttpConnectionManager['httpPr
 }
 
 /** Whether clients may speak HTTP/1.0. */
-export const acceptsHttp10 = (read: MeshRead): boolean =>
+const acceptsHttp10 = (read: MeshRead): boolean =>
   features(read).http10 || read.fact(metadataText, 'http10') === true;
 
 const fetchedRoutes = (routeConfigName: string): HttpConnectionManager['rds'] => ({

@@ -26,7 +26,7 @@ export function tcpProxy(read: MeshRead, listenerClass: ListenerClass, settings:
 }
 
 /** The filter with exactly these settings. */
-export function plainTcpProxy(settings: TcpProxy): NetworkFilter {
+function plainTcpProxy(settings: TcpProxy): NetworkFilter {
   return filter('envoy.filters.network.tcp_proxy', 'envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy', settings);
 }
 

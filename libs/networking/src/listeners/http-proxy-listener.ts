@@ -4,7 +4,7 @@ import { ipFamilies, localhosts } from '../ip-families.ts';
 import { listenerName, type OutboundListenerPlan } from './listener-plan.ts';
 
 /** Name of the routes for clients that use the proxy as their HTTP proxy. */
-export const HTTP_PROXY_ROUTES = 'http_proxy';
+const HTTP_PROXY_ROUTES = 'http_proxy';
 
 /** The listener for such clients; undefined where neither proxy nor mesh state a port for it. */
 export function httpProxyPlan(read: MeshRead): OutboundListenerPlan | undefined {

@@ -43,7 +43,7 @@ export function chainMessage(
 }
 
 /** A bound on TLS handshakes, so that slow ones don't pile up. */
-export function handshakeTimeout(read: MeshRead): FilterChain {
+function handshakeTimeout(read: MeshRead): FilterChain {
   const timeout = features(read).gatewayTransportSocketConnectTimeout;
   return timeout > 0 ? { transportSocketConnectTimeout: formatDuration(timeout) } : {};
 }
