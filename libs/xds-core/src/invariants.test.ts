@@ -135,7 +135,7 @@ class Follower {
   /** On a new stream all is asked for anew that isn't held. */
   reconnected(next: XdsClient): void {
     this.client = next;
-    this.credit.clear();
+    if (next.protocol === 'delta') this.credit.clear();
     this.warming.clear();
     // State of the world knows no versions by name: what is named comes again.
     if (next.protocol === 'sotw') for (const [type, held] of next.held) this.#expectAgain(type, held.keys());
