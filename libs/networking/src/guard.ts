@@ -1,4 +1,4 @@
-import { type MessageName, type Messages, validate } from '@kedge/envoy-api';
+import { type MessageName, type Messages, validate, type Violation } from '@kedge/envoy-api';
 import type { Diagnostic, ObjectRef } from '@kedge/model';
 import { type EncodedPiece, type EncodedResource, encodePiece, encodeResource, type Requirement } from './resource.ts';
 
@@ -9,6 +9,9 @@ export interface Generated<R extends EncodedResource | EncodedPiece = EncodedRes
 }
 
 const NO_DIAGNOSTICS: readonly Diagnostic[] = [];
+
+/** A place in a message, and what is wrong there. */
+export type Finding = Pick<Violation, 'path' | 'message'>;
 
 /**
  * Encodes a resource if Envoy's own rules let it pass; otherwise names those who made it (their objects, the likeliest
@@ -21,35 +24,46 @@ export function guardedResource<N extends MessageName>(
   from: readonly ObjectRef[],
   requires?: readonly Requirement[],
 ): Generated {
-  const diagnostics = violations(type, name, message, from);
-  return diagnostics.length > 0
-    ? { diagnostics }
-    : { value: encodeResource(type, name, message, requires), diagnostics: NO_DIAGNOSTICS };
+  return guarded(type, name, from, validate(type, message), () => encodeResource(type, name, message, requires));
 }
 
-/** The same for a piece. */
+/** The same for a piece; `further` are findings by rules that the message's type doesn't state. */
 export function guardedPiece<N extends MessageName>(
   type: N,
   name: string,
   message: Messages[N],
   from: readonly ObjectRef[],
+  further: readonly Finding[] = [],
 ): Generated<EncodedPiece> {
-  const diagnostics = violations(type, name, message, from);
-  return diagnostics.length > 0
-    ? { diagnostics }
-    : { value: encodePiece(type, name, message), diagnostics: NO_DIAGNOSTICS };
+  const findings = [...validate(type, message), ...further];
+  return guarded(type, name, from, findings, () => encodePiece(type, name, message));
 }
 
-function violations<N extends MessageName>(
-  type: N,
+function guarded<R extends EncodedResource | EncodedPiece>(
+  type: MessageName,
   name: string,
-  message: Messages[N],
   from: readonly ObjectRef[],
+  findings: readonly Finding[],
+  encode: () => R,
+): Generated<R> {
+  if (findings.length > 0) return { diagnostics: refusal(type, name, from, findings) };
+  try {
+    return { value: encode(), diagnostics: NO_DIAGNOSTICS };
+  } catch (error) {
+    // A value that its field cannot hold, such as a negative weight.
+    if (!(error instanceof TypeError)) throw error;
+    return { diagnostics: refusal(type, name, from, [{ path: '', message: error.message }]) };
+  }
+}
+
+function refusal(
+  type: MessageName,
+  name: string,
+  from: readonly ObjectRef[],
+  findings: readonly Finding[],
 ): readonly Diagnostic[] {
-  const found = validate(type, message);
-  if (found.length === 0) return NO_DIAGNOSTICS;
   const shortType = type.slice(type.lastIndexOf('.') + 1);
-  const places = found.map((violation) => `${violation.path}: ${violation.message}`).join('; ');
+  const places = findings.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
   const culprits = from.length > 0 ? from : [{ kind: '', namespace: '', name: '' }];
   return culprits.map(({ kind, namespace, name: object }) => ({
     kind,
@@ -62,14 +76,13 @@ function violations<N extends MessageName>(
   }));
 }
 
+const TOLD_BY = ['message', 'field', 'name', 'namespace', 'kind'] as const satisfies readonly (keyof Diagnostic)[];
+
 /** Equal where the bytes and the findings are: what queries compare by. */
 export function sameGenerated(a: Generated<EncodedResource | EncodedPiece>, b: typeof a): boolean {
   return (
     a.value?.version === b.value?.version &&
     a.diagnostics.length === b.diagnostics.length &&
-    a.diagnostics.every(({ message, name, namespace, kind }, at) => {
-      const other = b.diagnostics[at];
-      return message === other?.message && name === other.name && namespace === other.namespace && kind === other.kind;
-    })
+    a.diagnostics.every((diagnostic, at) => TOLD_BY.every((field) => diagnostic[field] === b.diagnostics[at]?.[field]))
   );
 }

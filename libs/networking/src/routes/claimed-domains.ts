@@ -3,12 +3,16 @@ import type { Domains } from './virtual-host-domains.ts';
 /** The names and domains that virtual hosts of a route configuration have taken: Envoy refuses duplicates. */
 export class ClaimedDomains {
   readonly #names = new Set<string>();
-  readonly #domains = new Set<string>();
+  readonly #domains: Set<string>;
   readonly #proper: ReadonlySet<string>;
 
-  /** `proper` are the hosts that services have as names of their own: nobody else's shorthand may take one. */
-  constructor(proper: ReadonlySet<string>) {
+  /**
+   * `proper` are the hosts that services have as names of their own: nobody else's shorthand may take one. `reserved` are
+   * domains that nobody may take.
+   */
+  constructor(proper: ReadonlySet<string>, reserved: readonly string[]) {
     this.#proper = proper;
+    this.#domains = new Set(reserved);
   }
 
   /** Whether the name was still free. */

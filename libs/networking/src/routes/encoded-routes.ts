@@ -3,6 +3,7 @@ import type { ResolvedVirtualService } from '@kedge/pushcontext';
 import { guardedPiece } from '../guard.ts';
 import { type EncodedPiece, sameVersion } from '../resource.ts';
 import { matchesAll } from './route-match.ts';
+import { unstatedProblems } from './unstated-rules.ts';
 import type { GeneratedRoutes } from './virtual-service-routes.ts';
 
 interface EncodedRoute {
@@ -25,7 +26,7 @@ export function encodeRoutes({ routes, diagnostics }: GeneratedRoutes, service: 
   const problems = [...diagnostics];
   for (const route of routes) {
     const name = route.name ?? `${service.name}.${service.namespace}`;
-    const generated = guardedPiece('envoy.config.route.v3.Route', name, route, service.from);
+    const generated = guardedPiece('envoy.config.route.v3.Route', name, route, service.from, unstatedProblems(route));
     problems.push(...generated.diagnostics);
     if (generated.value) encoded.push({ piece: generated.value, matchesAll: matchesAll(route.match ?? {}) });
   }

@@ -31,6 +31,9 @@ interface HostGroup {
 /** HTTP without a port of its own; VirtualServices for hosts that nobody else knows apply there too. */
 const HTTP_PORT = 80;
 
+/** The domain of what becomes of requests for hosts that nobody knows. */
+export const EVERY_HOST = '*';
+
 /** Which virtual hosts a sidecar's listener has: those of VirtualServices, then those of the services that have none. */
 export const listenerPlan = query('listenerPlan', (read: MeshRead, key: string): ListenerPlan => {
   const listener = read(routeListener, key);
@@ -112,7 +115,7 @@ function defaultGroups(
 
 /** Gives each group its virtual hosts, so far as their names and domains are still free. */
 function placeGroups(read: MeshRead, listener: RouteListener, groups: readonly HostGroup[]): ListenerPlan {
-  const claimed = new ClaimedDomains(properNames(groups));
+  const claimed = new ClaimedDomains(properNames(groups), [EVERY_HOST]);
   const switches = features(read);
   const client = { dnsDomain: read.fact(dnsDomain), absoluteNames: switches.absoluteFqdnDomains };
   const attemptCount = read(includesAttemptCount);

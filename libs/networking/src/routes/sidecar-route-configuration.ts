@@ -5,12 +5,10 @@ import { type Generated, sameGenerated } from '../guard.ts';
 import type { Diagnostic } from '@kedge/model';
 import { type EncodedResource, resourceOfBytes, sameVersion } from '../resource.ts';
 import { sidecarRoutePlan } from './sidecar-route-plan.ts';
+import { MAX_DIRECT_RESPONSE_BYTES } from './unstated-rules.ts';
 import { virtualHost } from './virtual-host.ts';
 
 const ROUTE_CONFIGURATION = 'envoy.config.route.v3.RouteConfiguration';
-
-/** As long as the body of a direct response may be. Envoy's own limit is 4 KiB. */
-const MAX_DIRECT_RESPONSE_BYTES = 1024 * 1024;
 
 const generatedSidecarRoutes = query(
   'generatedSidecarRoutes',

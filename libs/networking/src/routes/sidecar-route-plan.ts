@@ -4,7 +4,7 @@ import type { Diagnostic } from '@kedge/model';
 import { alike, sameMembers, sidecarScope } from '@kedge/pushcontext';
 import { forwardsHost, includesAttemptCount } from '../proxy-headers.ts';
 import { catchAllOf } from './catch-all.ts';
-import { listenerPlan } from './listener-plan.ts';
+import { EVERY_HOST, listenerPlan } from './listener-plan.ts';
 import { type PlanEntry, planEntry, type PlannedVirtualHost } from './planned-virtual-host.ts';
 import { listenerKey } from './route-listener.ts';
 import { parseRouteName } from './route-name.ts';
@@ -29,7 +29,7 @@ export const sidecarRoutePlan = query(
     const fallback = catchAllOf(read(sidecarScope).outboundTrafficPolicy);
     const catchAll: PlannedVirtualHost = {
       name: fallback.name,
-      domains: ['*'],
+      domains: [EVERY_HOST],
       source: { kind: 'catch-all', fallback, forwardsHost: read(forwardsHost) },
       attemptCount: read(includesAttemptCount),
     };
@@ -46,5 +46,5 @@ function forOneService(
   host: string,
 ): readonly PlannedVirtualHost[] {
   const own = virtualHosts.filter(({ domains }) => domains.some((domain) => domain === routeName || domain === host));
-  return own.length === 1 ? own.map((only) => ({ ...only, domains: ['*'] })) : own;
+  return own.length === 1 ? own.map((only) => ({ ...only, domains: [EVERY_HOST] })) : own;
 }

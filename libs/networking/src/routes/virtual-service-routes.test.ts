@@ -318,6 +318,30 @@ describe('what Envoy would refuse', () => {
     ]);
   });
 
+  const odd: readonly (readonly [what: string, rule: string])[] = [
+    ['a header whose value is no format', `headers: {request: {set: {x: "100%"}}}, ${WEB}`],
+    ['a response that is too long', `directResponse: {status: 200, body: {string: ${'x'.repeat(1024 * 1024 + 1)}}}`],
+    ['a negative timeout', `timeout: -1s, ${WEB}`],
+    ['a negative weight', 'route: [{destination: {host: web}, weight: -1}, {destination: {host: cart}, weight: 2}]'],
+    ['weights beyond count', `route: [${Array(3).fill('{destination: {host: web}, weight: 2147483647}').join(', ')}]`],
+  ];
+  test.each(odd)('so is %s', (_what, rule) => {
+    const push = meshWith(`{name: a, match: [{uri: {prefix: /a}}], ${rule}}, {name: b, ${WEB}}`);
+    expect(namesOf(push)).toEqual(['b']);
+    expect(push.evaluate(proxyOf('client'), sidecarRouteDiagnostics, '80')).toHaveLength(1);
+  });
+
+  test('formats of header values are let through', () => {
+    const value = '100%% of %REQ(:path):10% and %DYNAMIC_METADATA(a:b)% by %PROTOCOL%';
+    expect(routeOf(`headers: {request: {set: {x: "${value}"}}}, ${WEB}`).requestHeadersToAdd).toHaveLength(1);
+  });
+
+  test('a VirtualService for every host gives way to what the mesh does with unknown ones', () => {
+    const push = meshOf(virtualServiceManifest('all', `hosts: ["*"], http: [{${WEB}}]`));
+    expect(Object.keys(hostsAt(push, '80'))).toEqual(['allow_any']);
+    expect(push.evaluate(proxyOf('client'), sidecarRouteDiagnostics, '80')).toMatchObject([{ code: 'duplicate-host' }]);
+  });
+
   test('a VirtualService without a usable route is told of, and its host keeps the route that it has without one', () => {
     const push = meshWith(`{match: [{uri: {regex: "("}}], ${WEB}}`);
     expect(namesOf(push)).toEqual(['default']);
