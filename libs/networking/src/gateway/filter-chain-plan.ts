@@ -22,6 +22,7 @@ import {
   virtualServicesFor,
 } from '@kedge/pushcontext';
 import { sniClusterName } from '../clusters/cluster-name.ts';
+import { ruleSettings, type TcpSettings } from '../listeners/rule-settings.ts';
 import { fillStatName } from '../clusters/stat-name.ts';
 import type { TcpTarget } from '../listeners/listener-plan.ts';
 import { routeTarget } from '../listeners/tcp-target.ts';
@@ -179,6 +180,12 @@ function serviceChains(read: MeshRead, server: MergedServer): readonly FilterCha
     });
 }
 
+/** Connections are passed on as they are, whatever tunnel the rule asks for. */
+function withoutTunnel(settings: TcpSettings | undefined): Pick<TcpTarget, 'settings'> {
+  const { tunnelingConfig: _, ...rest } = settings ?? {};
+  return Object.keys(rest).length > 0 ? { settings: rest } : {};
+}
+
 function serviceChain(
   read: MeshRead,
   server: MergedServer,
@@ -194,8 +201,7 @@ function serviceChain(
     protocol: port.protocol,
     statPrefix: pattern ? fillStatName(pattern, { service, port, subset }) : cluster,
     targets: [{ cluster, weight: 1 }],
-    rule: { host, namespace, subset },
-    skipsTunnel: true,
+    ...withoutTunnel(ruleSettings(read, { host, namespace, subset })),
   };
   return { ...chain(server, target), serverNames: [cluster], meshTlsOnly: true };
 }

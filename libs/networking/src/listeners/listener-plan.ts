@@ -1,4 +1,5 @@
 import type { Hostname, ObjectRef, Protocol } from '@kedge/model';
+import type { TcpSettings } from './rule-settings.ts';
 
 /* Plans are plain values, and small: a listener or chain is made from its plan and settings of mesh and proxy alone, so all
    proxies that come to the same plan share it. */
@@ -26,10 +27,8 @@ export interface TcpTarget {
   readonly targets: readonly WeightedTarget[];
   /** Whether the weights count, be it of a single target that is left of several. */
   readonly weighted?: boolean;
-  /** The service and subset whose DestinationRule counts. */
-  readonly rule?: { readonly host: Hostname; readonly namespace: string; readonly subset: string };
-  /** Whether connections are passed on as they are, whatever tunnel the rule asks for. */
-  readonly skipsTunnel?: boolean;
+  /** What the DestinationRule says of the connections. */
+  readonly settings?: TcpSettings;
   /** A wildcard host whose names are resolved as connections ask for them, and the port there. */
   readonly dynamic?: { readonly host: Hostname; readonly port: number };
 }

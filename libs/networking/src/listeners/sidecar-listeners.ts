@@ -1,15 +1,42 @@
 import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import type { Diagnostic } from '@kedge/model';
-import { compareText, interceptionMode, meshConfig, sameMembers } from '@kedge/pushcontext';
+import { alike, compareText, interceptionMode, meshConfig, sameMembers } from '@kedge/pushcontext';
 import type { Generated } from '../guard.ts';
 import type { EncodedResource } from '../resource.ts';
 import { httpProxyPlan } from './http-proxy-listener.ts';
 import { inboundPortListener, virtualInbound } from './inbound-listeners.ts';
 import { inboundPortPlans } from './inbound-plan.ts';
+import type { OutboundListenerPlan } from './listener-plan.ts';
 import { outboundListener } from './outbound-listener.ts';
 import { outboundPlans } from './outbound-plan.ts';
 import { virtualOutbound } from './virtual-outbound.ts';
+
+interface OutboundTexts {
+  /** Plans as JSON of listeners with chains for HTTP, and of those without. */
+  readonly http: readonly string[];
+  readonly opaque: readonly string[];
+}
+
+const outboundTexts = query(
+  'outboundPlanTexts',
+  (read: MeshRead): OutboundTexts => {
+    const { http = [], opaque = [] } = Object.groupBy(read(outboundPlans), ({ chains }) =>
+      chains.some(({ target }) => target.kind === 'http') ? 'http' : 'opaque',
+    );
+    const texts = (plans: readonly OutboundListenerPlan[]): readonly string[] =>
+      plans.map((plan) => JSON.stringify(plan));
+    return { http: texts(http), opaque: texts(opaque) };
+  },
+  alike,
+);
+
+/** Listeners that don't look into connections hardly depend on who the proxy is, so proxies share all of them at once. */
+const opaqueListeners = query(
+  'opaqueListeners',
+  (read: MeshRead): readonly Generated[] => read(outboundTexts).opaque.map((plan) => read(outboundListener, plan)),
+  sameMembers,
+);
 
 /** All listeners of a sidecar, those left out included with what is wrong with them. */
 const generatedSidecarListeners = query(
@@ -20,7 +47,8 @@ const generatedSidecarListeners = query(
 
 function* pieces(read: MeshRead): Generator<Generated> {
   if ((meshConfig(read).proxyListenPort ?? 0) <= 0) return;
-  for (const plan of read(outboundPlans)) yield read(outboundListener, JSON.stringify(plan));
+  yield* read(opaqueListeners);
+  for (const plan of read(outboundTexts).http) yield read(outboundListener, plan);
   const httpProxy = httpProxyPlan(read);
   if (httpProxy) yield read(outboundListener, JSON.stringify(httpProxy));
   if (read.fact(interceptionMode) !== 'NONE') {

@@ -6,6 +6,7 @@ import { isDynamicDns } from '../clusters/dynamic-dns-cluster.ts';
 import { fillStatName } from '../clusters/stat-name.ts';
 import type { L4Routes } from './l4-routes.ts';
 import type { TcpTarget } from './listener-plan.ts';
+import { ruleSettings } from './rule-settings.ts';
 
 /** The port on which a listener takes connections. */
 export interface ListenPort {
@@ -25,7 +26,7 @@ export function serviceTarget(read: MeshRead, service: Service, { number, protoc
     protocol,
     statPrefix: statPrefix(read, cluster, service, '', { port, name: '' }),
     targets: [{ cluster, weight: 1 }],
-    rule: { host: service.hostname, namespace: service.namespace, subset: '' },
+    ...settingsFor(read, service, ''),
     ...(isDynamicDns(service) ? { dynamic: { host: service.hostname, port: number } } : {}),
   };
 }
@@ -55,12 +56,6 @@ export function routeTarget(
   const [first] = targets;
   const isSingle = targets.length === 1;
   const positive = targets.filter(({ weight }) => weight > 0);
-  const rule = first?.service && {
-    host: first.service.hostname,
-    namespace: first.service.namespace,
-    // Settings of a subset count where all connections go there.
-    subset: isSingle ? first.subset : '',
-  };
   return {
     kind: 'tcp',
     protocol: listen.protocol,
@@ -70,8 +65,14 @@ export function routeTarget(
         : `${object.name}.${object.namespace}`,
     targets: (isSingle ? targets : positive).map(({ cluster, weight }) => ({ cluster, weight })),
     ...(isSingle ? {} : { weighted: true }),
-    ...(rule ? { rule } : {}),
+    // Settings of a subset count where all connections go there.
+    ...settingsFor(read, first?.service, isSingle ? first?.subset : ''),
   };
+}
+
+function settingsFor(read: MeshRead, service: Service | undefined, subset = ''): Pick<TcpTarget, 'settings'> {
+  const settings = service && ruleSettings(read, { host: service.hostname, namespace: service.namespace, subset });
+  return settings ? { settings } : {};
 }
 
 function serviceOf(read: MeshRead, host: string): Service | undefined {
