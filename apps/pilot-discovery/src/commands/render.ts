@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatDiagnostic } from '@kedge/model';
+import { type Diagnostic, formatDiagnostic } from '@kedge/model';
+import { generationDiagnostics } from '@kedge/networking';
 import { decodeResource, type InputFile, readScenario, renderProxy, type Scenario } from '@kedge/render';
 import type { Command } from 'commander';
 
@@ -24,9 +25,14 @@ export function addRenderCommand(program: Command): void {
     .option('--networksConfig <file>', 'networks of the mesh')
     .action(async (flags: RenderFlags) => {
       const scenario = await readInput(flags);
-      for (const diagnostic of scenario.diagnostics) process.stderr.write(`${formatDiagnostic(diagnostic)}\n`);
+      for (const diagnostic of scenario.diagnostics) report(diagnostic);
       await writeScenario(scenario, flags.output);
     });
+}
+
+/** Tells what is wrong, and where it is only for one proxy, for which. */
+function report(diagnostic: Diagnostic, proxy?: string): void {
+  process.stderr.write(`${proxy === undefined ? '' : `${proxy}: `}${formatDiagnostic(diagnostic)}\n`);
 }
 
 async function readInput(flags: RenderFlags): Promise<Scenario> {
@@ -55,6 +61,7 @@ async function manifestFiles(path: string): Promise<readonly string[]> {
 
 async function writeScenario({ push, proxies }: Scenario, output: string): Promise<void> {
   for (const { name, proxy } of proxies) {
+    for (const diagnostic of push.evaluate(proxy, generationDiagnostics)) report(diagnostic, name);
     const folder = join(output, name);
     await mkdir(folder, { recursive: true });
     for (const [type, resources] of Object.entries(renderProxy(push, proxy))) {

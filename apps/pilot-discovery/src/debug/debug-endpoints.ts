@@ -1,7 +1,7 @@
 import type { ConfigSource } from '@kedge/config';
 import { type Any, decodeAny } from '@kedge/envoy-api';
-import type { Config } from '@kedge/model';
-import { TYPE_URLS } from '@kedge/networking';
+import type { Config, Diagnostic } from '@kedge/model';
+import { generationDiagnostics, TYPE_URLS } from '@kedge/networking';
 import type { ConnectionStatus, WatchStatus } from '@kedge/xds-core';
 import type { ControlPlane } from '../control-plane.ts';
 import { type HttpHandler, type HttpRequest, type HttpResponse, json, type Routes, text } from '../http/http-server.ts';
@@ -40,7 +40,7 @@ export function debugRoutes(plane: ControlPlane, history: PushHistory): Routes {
     {
       path: '/debug/push_status',
       help: 'findings of the present state',
-      handle: (r) => json(pushStatus(plane.source), r),
+      handle: (r) => json(pushStatus(plane), r),
     },
     { path: '/debug/pushes', help: 'the last pushes: why, what, to whom', handle: (r) => json(history.list(), r) },
   ];
@@ -161,11 +161,17 @@ function manifest({
   };
 }
 
-/** What is wrong with the present state, by rule and object. */
-function pushStatus(source: ConfigSource): unknown {
+/** What is wrong with the present state, by rule and object; and for which proxy, where it is about what that one gets. */
+function pushStatus({ source, server }: ControlPlane): unknown {
   const status: Record<string, Record<string, unknown>> = {};
-  for (const { code, kind, namespace, name, field, severity, message } of source.diagnostics()) {
-    (status[code] ??= {})[[kind, namespace, name, field].filter(Boolean).join('/')] = { severity, message };
+  const add = ({ code, kind, namespace, name, field, severity, message }: Diagnostic, proxy?: string): void => {
+    const object = [kind, namespace, name, field].filter(Boolean).join('/');
+    (status[code] ??= {})[object] ??= { ...(proxy === undefined ? {} : { proxy }), severity, message };
+  };
+  for (const diagnostic of source.diagnostics()) add(diagnostic);
+  for (const { client } of server.clients()) {
+    for (const diagnostic of server.snapshot.evaluate(client.proxy, generationDiagnostics))
+      add(diagnostic, client.proxy.id);
   }
   return status;
 }

@@ -101,3 +101,9 @@ export const gatewayRouteConfiguration = query(
   (read: MeshRead, name: string): EncodedResource | undefined => read(generatedGatewayRoutes, name).value,
   sameVersion,
 );
+
+/** What had to be left out of a route configuration of a gateway's, and why. */
+export const gatewayRouteDiagnostics = query(
+  'gatewayRouteDiagnostics',
+  (read: MeshRead, name: string): readonly Diagnostic[] => read(generatedGatewayRoutes, name).diagnostics,
+);
