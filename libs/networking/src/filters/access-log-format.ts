@@ -34,7 +34,7 @@ const FIELDS = {
 } as const;
 
 /** The same as a line of text: square brackets and quotes mark what may hold spaces. */
-const LINE = [
+export const USUAL_LINE = `${[
   `[${FIELDS.start_time}]`,
   `"${FIELDS.method} ${FIELDS.path} ${FIELDS.protocol}"`,
   FIELDS.response_code,
@@ -57,15 +57,15 @@ const LINE = [
   FIELDS.downstream_remote_address,
   FIELDS.requested_server_name,
   FIELDS.route_name,
-].join(' ');
+].join(' ')}\n`;
 
 /** Lines of text; every one ends in a newline. */
 export function textFormat(format = '', omitEmptyValues = false): SubstitutionFormatString {
-  const line = format || LINE;
+  const line = format || USUAL_LINE;
   return {
     textFormatSource: { inlineString: line.endsWith('\n') ? line : `${line}\n` },
     ...omission(omitEmptyValues),
-    ...formatters([line]),
+    ...logFormatters([line]),
   };
 }
 
@@ -76,7 +76,7 @@ export function jsonFormat(fields?: JsonObject, omitEmptyValues = false): Substi
     jsonFormat: wanted,
     jsonFormatOptions: { sortProperties: false },
     ...omission(omitEmptyValues),
-    ...formatters(Object.values(wanted)),
+    ...logFormatters(Object.values(wanted)),
   };
 }
 
@@ -93,7 +93,7 @@ export function parseJsonFormat(text: string): JsonObject | undefined {
 const omission = (omitEmptyValues: boolean): SubstitutionFormatString => (omitEmptyValues ? { omitEmptyValues } : {});
 
 /** Operators that Envoy knows only through a formatter that must be asked for. */
-function formatters(values: readonly unknown[]): SubstitutionFormatString {
+export function logFormatters(values: readonly unknown[]): Pick<SubstitutionFormatString, 'formatters'> {
   const isUsed = values.some((value) => typeof value === 'string' && value.includes('%REQ_WITHOUT_QUERY'));
   if (!isUsed) return {};
   const typedConfig = packAny('envoy.extensions.formatter.req_without_query.v3.ReqWithoutQuery', {});

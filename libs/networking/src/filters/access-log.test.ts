@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
-import { meshOf, proxyOf } from '../testing/mesh.ts';
+import { meshOf, proxyOf, serviceManifest } from '../testing/mesh.ts';
+import { defaultProviderLogs } from './access-log-providers.ts';
 import { type AccessLog, accessLogs, type LogPlace } from './access-log.ts';
 
 const logsAt = query('testLogs', (read: MeshRead, place: string): readonly AccessLog[] =>
@@ -91,4 +92,55 @@ extensionProviders:
     { typedConfig: { path: '/dev/stdout', logFormat: { textFormatSource: { inlineString: 'mine\n' } } } },
     { typedConfig: { path: '/own', logFormat: { jsonFormat: { a: '%PROTOCOL%' }, omitEmptyValues: true } } },
   ]);
+});
+
+describe('providers that are services', () => {
+  const mesh = (provider: string): string => `
+defaultProviders: {accessLogging: [p]}
+extensionProviders:
+- {name: p, ${provider}: {service: observe/logs.observe.svc.cluster.local, port: 4317, logFormat: {text: x, labels: {b: B, a: A}}}}`;
+  const service = serviceManifest('logs', { namespace: 'observe' });
+  const at = (text: string, place: LogPlace = 'http') =>
+    meshOf(service, { mesh: text }).evaluate(proxyOf('web'), logsAt, place);
+  const grpcService = {
+    envoyGrpc: {
+      clusterName: 'outbound|4317||logs.observe.svc.cluster.local',
+      authority: 'logs.observe.svc.cluster.local',
+    },
+  };
+
+  test.each([
+    ['envoyHttpAls', 'envoy.access_loggers.http_grpc', 'http_envoy_accesslog'],
+    ['envoyTcpAls', 'envoy.tcp_grpc_access_log', 'tcp_envoy_accesslog'],
+  ])('%s', (kind, name, logName) => {
+    const text = mesh(kind).replace(/, logFormat.*/, '}}');
+    expect(at(text)).toMatchObject([{ name, typedConfig: { commonConfig: { logName, grpcService } } }]);
+  });
+
+  test('OpenTelemetry', () => {
+    expect(at(mesh('envoyOtelAls'), 'listener')).toMatchObject([
+      {
+        name: 'envoy.access_loggers.open_telemetry',
+        filter: { responseFlagFilter: { flags: ['NR'] } },
+        typedConfig: {
+          commonConfig: { logName: 'otel_envoy_accesslog', grpcService },
+          body: { stringValue: 'x' },
+          attributes: {
+            values: [
+              { key: 'a', value: { stringValue: 'A' } },
+              { key: 'b', value: { stringValue: 'B' } },
+            ],
+          },
+        },
+      },
+    ]);
+  });
+
+  test('one whose service is not there is named, and the mesh’s own log takes its place', () => {
+    const push = meshOf('', { mesh: `accessLogFile: /f\n${mesh('envoyOtelAls')}` });
+    expect(push.evaluate(proxyOf('web'), logsAt, 'http')).toMatchObject([{ typedConfig: { path: '/f' } }]);
+    expect(push.evaluate(proxyOf('web'), defaultProviderLogs).diagnostics).toMatchObject([
+      { kind: 'MeshConfig', field: 'extensionProviders[p]', code: 'unusable-extension-provider' },
+    ]);
+  });
 });

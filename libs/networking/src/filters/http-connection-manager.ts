@@ -9,7 +9,7 @@ import { accessLogs } from './access-log.ts';
 import { connectionSettings, withConnectionSettings } from './connection-settings.ts';
 import { type HttpFilterInput, httpFilters } from './http-filters.ts';
 import { filter, type NetworkFilter } from './network-filter.ts';
-import { identityHeaders } from './proxy-headers.ts';
+import { identityHeaders } from './header-settings.ts';
 import { statedIdleTimeout } from './tcp-proxy.ts';
 import { tracing } from './tracing.ts';
 
@@ -100,8 +100,7 @@ function http1Options(read: MeshRead): NonNullable<HttpConnectionManager['httpPr
 }
 
 /** Whether clients may speak HTTP/1.0. */
-const acceptsHttp10 = (read: MeshRead): boolean =>
-  features(read).http10 || read.fact(metadataText, 'http10') === true;
+const acceptsHttp10 = (read: MeshRead): boolean => features(read).http10 || read.fact(metadataText, 'http10') === true;
 
 const fetchedRoutes = (routeConfigName: string): HttpConnectionManager['rds'] => ({
   // Routes come on the same stream, and a listener waits for them as long as it takes.

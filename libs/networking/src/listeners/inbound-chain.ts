@@ -9,7 +9,7 @@ import { configMetadata } from '../config-metadata.ts';
 import { httpManagerFilter } from '../filters/http-connection-manager.ts';
 import { metadataExchange } from '../filters/metadata-exchange.ts';
 import type { NetworkFilter } from '../filters/network-filter.ts';
-import { clientCertificateHeaders } from '../filters/proxy-headers.ts';
+import { clientCertificateHeaders } from '../filters/header-settings.ts';
 import { statsFilters } from '../filters/stats.ts';
 import { tcpProxy } from '../filters/tcp-proxy.ts';
 import { terminalFilters } from '../filters/terminal-filters.ts';

@@ -168,7 +168,7 @@ describe('listeners of random meshes', () => {
           expect(versions(onebyone)).toEqual(versions(meshOf(manifests(pieces))));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -179,7 +179,7 @@ describe('listeners of random meshes', () => {
         for (const proxy of proxies)
           for (const listener of Object.values(listenersOf(push, proxy))) expectAcceptable(listener);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
@@ -197,7 +197,7 @@ describe('listeners of random meshes', () => {
         }
         expect(versions(push)).toEqual(versions(meshOf(manifests([...objects.values()]))));
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 });

@@ -2,6 +2,7 @@ import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import type { Diagnostic } from '@kedge/model';
 import { alike, compareText, interceptionMode, meshConfig, sameMembers } from '@kedge/pushcontext';
+import { defaultProviderLogs } from '../filters/access-log-providers.ts';
 import type { Generated } from '../guard.ts';
 import type { EncodedResource } from '../resource.ts';
 import { httpProxyPlan } from './http-proxy-listener.ts';
@@ -75,6 +76,9 @@ export const sidecarListeners = query(
 /** What had to be left out of the listeners of a sidecar, and why. */
 export const sidecarListenerDiagnostics = query(
   'sidecarListenerDiagnostics',
-  (read: MeshRead): readonly Diagnostic[] => read(generatedSidecarListeners).flatMap(({ diagnostics }) => diagnostics),
+  (read: MeshRead): readonly Diagnostic[] => [
+    ...read(generatedSidecarListeners).flatMap(({ diagnostics }) => diagnostics),
+    ...read(defaultProviderLogs).diagnostics,
+  ],
   sameMembers,
 );

@@ -1,16 +1,15 @@
 import type { MeshRead } from '@kedge/config';
 import type { RouteConfiguration } from '@kedge/envoy-api';
-import { proxyConfig } from '@kedge/pushcontext';
 import { DYNAMIC_DNS_CLUSTER } from '../clusters/cluster-name.ts';
+import { forwardsHost, includesAttemptCount } from '../proxy-headers.ts';
 import { catchAllRoute } from '../routes/catch-all.ts';
 
 const NAME = 'allow_any_dynamic_dns';
 
 /** Routes for requests to hosts that the mesh doesn't know: to whatever the name in the request resolves to. */
 export function unknownHostRoutes(read: MeshRead): RouteConfiguration {
-  const headers = proxyConfig(read, 'proxyHeaders');
-  const route = catchAllRoute({ name: NAME, cluster: DYNAMIC_DNS_CLUSTER }, headers?.xForwardedHost?.enabled === true);
-  const countsAttempts = !headers?.attemptCount?.disabled;
+  const route = catchAllRoute({ name: NAME, cluster: DYNAMIC_DNS_CLUSTER }, read(forwardsHost));
+  const countsAttempts = read(includesAttemptCount);
   return {
     name: NAME,
     virtualHosts: [

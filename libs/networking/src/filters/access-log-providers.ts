@@ -1,0 +1,132 @@
+import type { MeshRead } from '@kedge/config';
+import { type Messages, packAny } from '@kedge/envoy-api';
+import { query } from '@kedge/incremental';
+import type { Diagnostic, ExtensionProvider } from '@kedge/model';
+import { alike, compareText, meshConfig } from '@kedge/pushcontext';
+import { providerCluster } from '../provider-cluster.ts';
+import { fileLog, meshFormat } from './access-log-file.ts';
+import { jsonFormat, logFormatters, textFormat, USUAL_LINE } from './access-log-format.ts';
+import {
+  grpcLog,
+  grpcLogConfig,
+  LOG_NAMES,
+  type LoggedHeaders,
+  type LogService,
+  PEERS,
+  PEERS_OF_ALL_VERSIONS,
+} from './access-log-grpc.ts';
+
+type AccessLog = Messages['envoy.config.accesslog.v3.AccessLog'];
+type ProviderLog = AccessLog | { readonly problem: string } | undefined;
+
+export interface ProviderLogs {
+  readonly logs: readonly AccessLog[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The logs of the mesh's default providers, by name, and what is wrong with those that are none. */
+export const defaultProviderLogs = query(
+  'defaultProviderLogs',
+  (read: MeshRead): ProviderLogs => {
+    const { defaultProviders, extensionProviders } = meshConfig(read);
+    const names = new Set(defaultProviders?.accessLogging);
+    const logs: AccessLog[] = [];
+    const diagnostics: Diagnostic[] = [];
+    for (const provider of extensionProviders.toSorted((a, b) => compareText(a.name, b.name))) {
+      const log = names.has(provider.name) ? providerLog(read, provider) : undefined;
+      if (log && 'problem' in log) diagnostics.push(unusable(provider.name, log.problem));
+      else if (log) logs.push(log);
+    }
+    return { logs, diagnostics };
+  },
+  alike,
+);
+
+function unusable(name: string, problem: string): Diagnostic {
+  return {
+    kind: 'MeshConfig',
+    namespace: '',
+    name: '',
+    severity: 'error',
+    code: 'unusable-extension-provider',
+    field: `extensionProviders[${name}]`,
+    message: `nothing is logged by the provider "${name}": ${problem}`,
+  };
+}
+
+/** The log of a provider; undefined for providers of other things. */
+export function providerLog(read: MeshRead, provider: ExtensionProvider): ProviderLog {
+  const { name, envoyFileAccessLog, envoyHttpAls, envoyTcpAls, envoyOtelAls } = provider;
+  if (envoyFileAccessLog) return fileProviderLog(read, name, envoyFileAccessLog);
+  if (envoyHttpAls) {
+    const { additionalRequestHeadersToLog, additionalResponseHeadersToLog, additionalResponseTrailersToLog } =
+      envoyHttpAls;
+    const headers: LoggedHeaders = {
+      ...(additionalRequestHeadersToLog.length > 0 ? { additionalRequestHeadersToLog } : {}),
+      ...(additionalResponseHeadersToLog.length > 0 ? { additionalResponseHeadersToLog } : {}),
+      ...(additionalResponseTrailersToLog.length > 0 ? { additionalResponseTrailersToLog } : {}),
+    };
+    return atService(read, envoyHttpAls, LOG_NAMES.http, (service) => grpcLog('http', service, headers));
+  }
+  if (envoyTcpAls) return atService(read, envoyTcpAls, LOG_NAMES.tcp, (service) => grpcLog('tcp', service));
+  return envoyOtelAls && openTelemetryLog(read, envoyOtelAls);
+}
+
+function fileProviderLog(
+  read: MeshRead,
+  name: string,
+  { path, logFormat, omitEmptyValues = false }: NonNullable<ExtensionProvider['envoyFileAccessLog']>,
+): AccessLog {
+  // The provider that is there from the start writes as the mesh states.
+  const isBuiltIn = name === 'envoy' && !logFormat && !omitEmptyValues;
+  const format = logFormat?.labels
+    ? jsonFormat(logFormat.labels as Parameters<typeof jsonFormat>[0], omitEmptyValues)
+    : textFormat(logFormat?.text, omitEmptyValues);
+  return fileLog(path || '/dev/stdout', isBuiltIn ? meshFormat(meshConfig(read)) : format);
+}
+
+interface ServiceSettings {
+  readonly service: string;
+  readonly port: number;
+  readonly logName?: string;
+  readonly filterStateObjectsToLog?: readonly string[];
+}
+
+function atService(
+  read: MeshRead,
+  { service, port, logName, filterStateObjectsToLog = [] }: ServiceSettings,
+  usualName: string,
+  log: (service: LogService) => AccessLog,
+): ProviderLog {
+  const found = providerCluster(read, service, port);
+  if ('problem' in found) return found;
+  return log({
+    cluster: found.cluster,
+    authority: found.host,
+    logName: logName || usualName,
+    state: filterStateObjectsToLog.length > 0 ? filterStateObjectsToLog : PEERS,
+  });
+}
+
+function openTelemetryLog(read: MeshRead, settings: NonNullable<ExtensionProvider['envoyOtelAls']>): ProviderLog {
+  const { text, labels = {} } = settings.logFormat ?? {};
+  const line = text || USUAL_LINE;
+  const attributes = Object.entries(labels)
+    .map(([key, value]) => ({ key, value: { stringValue: typeof value === 'string' ? value : '' } }))
+    .sort((a, b) => compareText(a.key, b.key));
+  return atService(
+    read,
+    { ...settings, filterStateObjectsToLog: PEERS_OF_ALL_VERSIONS },
+    LOG_NAMES.otel,
+    (service) => ({
+      name: 'envoy.access_loggers.open_telemetry',
+      typedConfig: packAny('envoy.extensions.access_loggers.open_telemetry.v3.OpenTelemetryAccessLogConfig', {
+        commonConfig: grpcLogConfig(service),
+        disableBuiltinLabels: true,
+        body: { stringValue: line },
+        ...(attributes.length > 0 ? { attributes: { values: attributes } } : {}),
+        ...logFormatters([line, ...Object.values(labels)]),
+      }),
+    }),
+  );
+}
