@@ -1,12 +1,18 @@
 import { MemorySource } from '@kedge/config';
 import type { Config, PushRequest } from '@kedge/model';
+import { createMetricRegistry, type MetricRegistry } from '@kedge/observability';
 import type { MeshSettings } from '@kedge/pushcontext';
 import type { XdsEvent } from '@kedge/xds-core';
 import { ControlPlane } from '../control-plane.ts';
+import { debugRoutes } from '../debug/debug-endpoints.ts';
+import type { HttpResponse } from '../http/http-server.ts';
+import { registerMetrics } from '../metrics.ts';
 import type { MeshClient } from '../xds/mesh-client.ts';
 import { type MeshGenerators, meshGenerators } from '../xds/mesh-generators.ts';
+import { observeMetrics } from '../xds/observe-metrics.ts';
+import { PushHistory } from '../xds/push-history.ts';
 
-export type Event = XdsEvent<MeshClient, PushRequest>;
+type Event = XdsEvent<MeshClient, PushRequest>;
 
 export interface LivePlaneOptions {
   readonly settings: MeshSettings;
@@ -21,14 +27,24 @@ export class LivePlane implements AsyncDisposable {
   readonly plane: ControlPlane;
   readonly source: MemorySource;
   readonly port: number;
-  /** All that happened so far. */
-  readonly events: readonly Event[];
+  readonly #events: Event[];
+  readonly #history: PushHistory;
+  readonly #registry: MetricRegistry;
 
-  private constructor(plane: ControlPlane, source: MemorySource, port: number, events: readonly Event[]) {
-    this.plane = plane;
-    this.source = source;
-    this.port = port;
-    this.events = events;
+  private constructor(parts: {
+    readonly plane: ControlPlane;
+    readonly source: MemorySource;
+    readonly port: number;
+    readonly events: Event[];
+    readonly history: PushHistory;
+    readonly registry: MetricRegistry;
+  }) {
+    this.plane = parts.plane;
+    this.source = parts.source;
+    this.port = parts.port;
+    this.#events = parts.events;
+    this.#history = parts.history;
+    this.#registry = parts.registry;
   }
 
   static async start({
@@ -39,9 +55,43 @@ export class LivePlane implements AsyncDisposable {
   }: LivePlaneOptions): Promise<LivePlane> {
     const source = new MemorySource(objects);
     const events: Event[] = [];
-    const plane = new ControlPlane({ settings, source, generators, observers: [(event) => void events.push(event)] });
+    const history = new PushHistory();
+    const registry = createMetricRegistry();
+    const plane = new ControlPlane({
+      settings,
+      source,
+      generators,
+      observers: [
+        (event) => void events.push(event),
+        (event) => history.observe(event),
+        observeMetrics(registerMetrics(registry)),
+      ],
+    });
     const listener = await plane.grpc.listen({ host: '127.0.0.1', port });
-    return new LivePlane(plane, source, listener.port, events);
+    return new LivePlane({ plane, source, port: listener.port, events, history, registry });
+  }
+
+  /** All that happened so far, of one kind. */
+  events<K extends Event['kind']>(kind: K): readonly Extract<Event, { readonly kind: K }>[] {
+    return this.#events.filter((event): event is Extract<Event, { readonly kind: K }> => event.kind === kind);
+  }
+
+  /** The answer of a debug endpoint, such as `/debug/syncz`, to a caller on loopback. */
+  async debug(path: string, peer = '127.0.0.1'): Promise<HttpResponse> {
+    const url = new URL(path, 'http://localhost');
+    const handler = debugRoutes(this.plane, this.#history).get(url.pathname);
+    if (!handler) throw new Error(`there is no ${url.pathname}`);
+    return handler({ method: 'GET', path: url.pathname, query: url.searchParams, peer });
+  }
+
+  /** The same as JSON. */
+  async debugJson(path: string): Promise<unknown> {
+    return JSON.parse((await this.debug(path)).body);
+  }
+
+  /** What `/metrics` says. */
+  metrics(): Promise<string> {
+    return this.#registry.text();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
