@@ -1,13 +1,19 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
-import type { networkInterfaces } from 'node:os';
 
 /** What redirection needs to know of where it runs. */
 export interface HostFacts {
-  readonly interfaces: ReturnType<typeof networkInterfaces>;
+  /** By their names, as `networkInterfaces()` of Node tells them. */
+  readonly interfaces: Readonly<Record<string, readonly InterfaceAddress[] | undefined>>;
   /** The contents of /etc/passwd. */
   readonly users: string;
   /** The contents of /etc/resolv.conf; undefined if there is none. */
   readonly resolvConf: string | undefined;
+}
+
+export interface InterfaceAddress {
+  readonly address: string;
+  /** Of the loopback interface. */
+  readonly internal: boolean;
 }
 
 /** The pod's address, and whether the pod has IPv6. */

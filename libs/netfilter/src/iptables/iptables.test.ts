@@ -111,22 +111,20 @@ describe('apply', () => {
 });
 
 /** Options that share what can't be told from others' rules once it isn't wanted any more. */
-const successors = fc
-  .tuple(anyOptions, anyOptions)
-  .map(
-    ([before, after]) =>
-      [
-        before,
-        {
-          ...after,
-          excludedInterfaces: before.excludedInterfaces,
-          virtualInterfaces: before.virtualInterfaces,
-          proxyUids: before.proxyUids,
-          proxyGids: before.proxyGids,
-          loopbackRange: before.loopbackRange,
-        },
-      ] as const,
-  );
+const successors = fc.tuple(anyOptions, anyOptions).map(
+  ([before, after]) =>
+    [
+      before,
+      {
+        ...after,
+        excludedInterfaces: before.excludedInterfaces,
+        virtualInterfaces: before.virtualInterfaces,
+        proxyUids: before.proxyUids,
+        proxyGids: before.proxyGids,
+        loopbackRange: before.loopbackRange,
+      },
+    ] as const,
+);
 
 test('whatever was in effect, what is applied is in effect, once and again; and removed, nothing is left', async () => {
   await fc.assert(
