@@ -89,6 +89,8 @@ const switches = {
   dnsMaxUdpQueries: number('PILOT_DNS_CARES_UDP_MAX_QUERIES', 100),
   skipTrustDomainValidation: bool('PILOT_SKIP_VALIDATE_TRUST_DOMAIN', false),
   remoteJwks: text('PILOT_JWT_ENABLE_REMOTE_JWKS', 'false'),
+  multipleCustomAuthorizers: bool('PILOT_ENABLE_MULTIPLE_CUSTOM_AUTHZ_PROVIDERS', false),
+  selectorBasedGatewayPolicy: bool('ENABLE_SELECTOR_BASED_K8S_GATEWAY_POLICY', true),
   gatewayApi: bool('PILOT_ENABLE_GATEWAY_API', true),
   ipv4OutboundForIpv6: bool('ISTIO_ENABLE_IPV4_OUTBOUND_LISTENER_FOR_IPV6_CLUSTERS', false),
   canonicalServiceForExternal: bool('LABEL_CANONICAL_SERVICES_FOR_MESH_EXTERNAL_SERVICE_ENTRIES', false),

@@ -2,6 +2,8 @@ import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import type { Diagnostic } from '@kedge/model';
 import { alike } from '@kedge/pushcontext';
+import { requestAuthenticationDiagnostics } from './authn/request-authentication.ts';
+import { authorizationDiagnostics } from './authz/authorization.ts';
 import { byNodeType } from './by-node-type.ts';
 import { clusterDiagnostics } from './clusters/clusters.ts';
 import { gatewayListenerDiagnostics } from './gateway/listeners.ts';
@@ -37,6 +39,8 @@ export const generationDiagnostics = query(
     const found = [
       ...read(clusterDiagnostics),
       ...read(listenerDiagnostics),
+      ...read(requestAuthenticationDiagnostics),
+      ...read(authorizationDiagnostics),
       ...[...routeNames].flatMap((name) => read(routeDiagnostics, name)),
     ];
     return [...new Map(found.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()];

@@ -1,6 +1,8 @@
+export { authorizationPolicies, authorizationPolicyKeys } from './authorization-policies.ts';
 export { type MergedDestinationRule, destinationRule, inboundDestinationRule } from './destination-rules.ts';
 export { alike, sameMembers } from './equality.ts';
 export { domainSuffix, features, meshConfig, meshNetworks, rootNamespace } from './mesh.ts';
+export { keySetPlace, keySetsSource } from './key-sets.ts';
 export { compareAge, compareText } from './precedence.ts';
 export * from './proxy-facts.ts';
 export { proxyConfig } from './proxy-config.ts';
@@ -38,4 +40,5 @@ export {
   workloadMtlsMode,
 } from './peer-authentication.ts';
 export { proxyLabel, proxyMatches, workloadLocality } from './proxy-workload.ts';
+export { jwtRules, type PlacedJwtRule, requestAuthenticationKeys } from './request-authentications.ts';
 export { type MeshSettings, setMeshSettings } from './mesh-settings.ts';

@@ -6,6 +6,7 @@ import { unknownHostsDnsCache } from '../clusters/dynamic-dns-cluster.ts';
 import { dnsLookupFamily } from '../clusters/discovery-type.ts';
 import type { ListenerClass } from './listener-class.ts';
 import { filter, type HttpFilter, structFilter } from './network-filter.ts';
+import { requestPolicies } from './policy-filters.ts';
 import { statsFilters } from './stats.ts';
 
 /** What the filters of an HTTP connection manager depend on. */
@@ -17,8 +18,6 @@ export interface HttpFilterInput {
   /** Whether requests to unknown hosts go by their names. */
   readonly unknownHostsByName?: boolean;
   readonly isHttpProxy?: boolean;
-  /** Filters that policies ask for. They come before all that acts on the request. */
-  readonly policies?: readonly HttpFilter[];
 }
 
 const grpcWeb = filter('envoy.filters.http.grpc_web', 'envoy.extensions.filters.http.grpc_web.v3.GrpcWeb', {});
@@ -50,7 +49,7 @@ export function httpFilters(read: MeshRead, input: HttpFilterInput): readonly Ht
   const isInbound = input.class === 'inbound';
   return [
     ...peerMetadata(read, input),
-    ...(input.policies ?? []),
+    ...requestPolicies(read, input.class),
     ...(input.grpcWeb ? [grpcWeb] : []),
     grpcStats,
     ...(switches.alpnFilter && !isInbound && read.fact(hasExtension, 'istio.alpn') ? [alpn] : []),

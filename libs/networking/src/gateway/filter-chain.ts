@@ -4,6 +4,7 @@ import { formatDuration } from '@kedge/model';
 import { features, meshConfig, metadataText } from '@kedge/pushcontext';
 import { hasFileSocket } from '../clusters/client-tls.ts';
 import { metadataExchange } from '../filters/metadata-exchange.ts';
+import { connectionPolicies } from '../filters/policy-filters.ts';
 import type { NetworkFilter } from '../filters/network-filter.ts';
 import { tcpTargetFilters } from '../listeners/outbound-tcp-filters.ts';
 import { credentialOptions } from '../tls/credential-options.ts';
@@ -50,7 +51,9 @@ function networkFilters(read: MeshRead, plan: FilterChainPlan, listener: string)
     return [gatewayManager(read, { server, routeName: target.routeName, http3: target.http3, listener })];
   }
   const exchange = server.tls?.mode === 'ISTIO_MUTUAL' ? metadataExchange(read, 'downstream') : undefined;
-  return [...(exchange ? [exchange] : []), ...tcpTargetFilters(read, target, 'gateway')];
+  // Between networks the workload authorizes, for only it sees who connects.
+  const policies = server.kind === 'auto-passthrough' ? [] : connectionPolicies(read, 'gateway');
+  return [...(exchange ? [exchange] : []), ...policies, ...tcpTargetFilters(read, target, 'gateway')];
 }
 
 function tlsContext(read: MeshRead, { server, target }: FilterChainPlan): DownstreamTlsContext | undefined {

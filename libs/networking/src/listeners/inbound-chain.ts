@@ -9,6 +9,7 @@ import { configMetadata } from '../config-metadata.ts';
 import { httpManagerFilter } from '../filters/http-connection-manager.ts';
 import { metadataExchange } from '../filters/metadata-exchange.ts';
 import type { NetworkFilter } from '../filters/network-filter.ts';
+import { connectionPolicies } from '../filters/policy-filters.ts';
 import { clientCertificateHeaders } from '../filters/header-settings.ts';
 import { statsFilters } from '../filters/stats.ts';
 import { tcpProxy } from '../filters/tcp-proxy.ts';
@@ -112,6 +113,7 @@ function tcpFilters(read: MeshRead, { cluster, statName, protocol }: InboundChai
   const tcp = tcpProxy(read, 'inbound', { statPrefix, cluster });
   return [
     ...peerExchange(read),
+    ...connectionPolicies(read, 'inbound'),
     ...statsFilters(read, 'inbound', 'tcp'),
     ...terminalFilters(features(read), protocol, { statPrefix, cluster, tcp }),
   ];
