@@ -2,118 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { PushContext } from '@kedge/pushcontext';
 import { networkKey } from './clashes.ts';
+import { manifest, manifests, meshPieces, piece, pieceKey } from '../testing/random-mesh.ts';
 import { listenersOf, type TestChain, type TestListener } from '../testing/listeners.ts';
 import { meshOf, proxyOf, withObjects, withoutObject } from '../testing/mesh.ts';
 import { sidecarListenerDiagnostics, sidecarListeners } from './sidecar-listeners.ts';
-
-/* Random meshes of few names, ports and addresses, so that objects collide. */
-
-interface Piece {
-  readonly kind: 'Service' | 'ServiceEntry' | 'VirtualService' | 'PeerAuthentication';
-  readonly name: string;
-  readonly namespace: string;
-  readonly spec: string;
-}
-
-const manifest = ({ kind, name, namespace, spec }: Piece): string => {
-  const apiVersion = {
-    Service: 'v1',
-    ServiceEntry: 'networking.istio.io/v1',
-    VirtualService: 'networking.istio.io/v1',
-    PeerAuthentication: 'security.istio.io/v1',
-  }[kind];
-  return `\napiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: ${name}, namespace: ${namespace}}\nspec: ${spec}\n---`;
-};
-
-const manifests = (pieces: readonly Piece[]): string => pieces.map(manifest).join('');
-
-const oneOf = <T>(...values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
-const name = oneOf('a', 'b', 'c');
-const namespace = oneOf('shop', 'other');
-const port = oneOf(80, 443, 3000);
-const host = oneOf('a.shop.svc.cluster.local', 'b.other.svc.cluster.local', 'x.example', '*.example', 'y.example');
-const range = oneOf('10.0.0.0/8', '10.5.5.5/8', '10.1.0.0/16', '10.1.0.1');
-
-const service = fc
-  .record({
-    name,
-    namespace,
-    port,
-    address: oneOf('10.1.0.1', '10.1.0.2', 'None'),
-    portName: oneOf('http', 'tcp', 'tls', 'data', 'mongo'),
-  })
-  .map(({ name, namespace, port, address, portName }): Piece => ({
-    kind: 'Service',
-    name,
-    namespace,
-    spec: `{clusterIP: "${address}", selector: {app: ${name}}, ports: [{name: ${portName}, port: ${port}, targetPort: 8080, protocol: TCP}]}`,
-  }));
-
-const serviceEntry = fc
-  .record({
-    name,
-    namespace,
-    port,
-    host: oneOf('x.example', '*.example', 'y.example'),
-    addresses: oneOf('', 'addresses: [10.1.0.0/16, 10.1.0.1], ', 'addresses: [10.1.0.2], '),
-    protocol: oneOf('HTTP', 'TCP', 'TLS', 'MYSQL'),
-    resolution: oneOf('NONE', 'STATIC'),
-  })
-  .map(({ name, namespace, port, host, addresses, protocol, resolution }): Piece => ({
-    kind: 'ServiceEntry',
-    name,
-    namespace,
-    spec: `{hosts: ["${host}"], ${addresses}location: MESH_EXTERNAL, resolution: ${resolution}, ports: [{number: ${port}, name: p, protocol: ${protocol}}]}`,
-  }));
-
-const tcpMatch = oneOf('', 'match: [{port: 80}], ').chain((fixed) =>
-  fixed === ''
-    ? fc
-        .tuple(range, range)
-        .map(([a, b]) => `match: [{destinationSubnets: ["${a}"]}, {destinationSubnets: ["${b}"]}], `)
-    : fc.constant(fixed),
-);
-const tlsMatch = fc
-  .tuple(host, host, range)
-  .map(
-    ([a, b, r]) =>
-      `match: [{sniHosts: ["${a}"]}, {sniHosts: ["${a}", "${b}"], destinationSubnets: ["${r}"]}, {sniHosts: ["${b}", "${a}"]}], `,
-  );
-
-const virtualService = fc
-  .record({ name, namespace, host, to: host, tcp: tcpMatch, tls: tlsMatch })
-  .map(({ name, namespace, host, to, tcp, tls }): Piece => {
-    const route = `route: [{destination: {host: "${to}"}, weight: 1}, {destination: {host: "${host}"}, weight: 2}]`;
-    return {
-      kind: 'VirtualService',
-      name,
-      namespace,
-      spec: `{hosts: ["${host}"], tcp: [{${tcp}${route}}], tls: [{${tls}${route}}]}`,
-    };
-  });
-
-const peerAuthentication = fc
-  .record({
-    name,
-    namespace,
-    mode: oneOf('STRICT', 'DISABLE', 'PERMISSIVE'),
-    portMode: oneOf('STRICT', 'DISABLE', 'UNSET'),
-    selects: fc.boolean(),
-  })
-  .map(({ name, namespace, mode, portMode, selects }): Piece => ({
-    kind: 'PeerAuthentication',
-    name,
-    namespace,
-    spec: selects
-      ? `{selector: {matchLabels: {app: a}}, mtls: {mode: ${mode}}, portLevelMtls: {8080: {mode: ${portMode}}, 99: {mode: STRICT}}}`
-      : `{mtls: {mode: ${mode}}}`,
-  }));
-
-const piece = fc.oneof(service, service, serviceEntry, virtualService, peerAuthentication);
-const mesh = fc.uniqueArray(piece, {
-  maxLength: 14,
-  selector: ({ kind, namespace, name }) => `${kind}/${namespace}/${name}`,
-});
 
 const proxies = [
   proxyOf('a', { metadata: { LABELS: { app: 'a' } } }),
@@ -160,7 +52,7 @@ describe('listeners of random meshes', () => {
   test('the order of objects does not matter', () => {
     fc.assert(
       fc.property(
-        mesh.chain((pieces) =>
+        meshPieces.chain((pieces) =>
           fc.tuple(fc.constant(pieces), fc.shuffledSubarray(pieces, { minLength: pieces.length })),
         ),
         ([pieces, shuffled]) => {
@@ -174,7 +66,7 @@ describe('listeners of random meshes', () => {
 
   test('Envoy finds no two chains that match alike', () => {
     fc.assert(
-      fc.property(mesh, (pieces) => {
+      fc.property(meshPieces, (pieces) => {
         const push = meshOf(manifests(pieces));
         for (const proxy of proxies)
           for (const listener of Object.values(listenersOf(push, proxy))) expectAcceptable(listener);
@@ -185,12 +77,12 @@ describe('listeners of random meshes', () => {
 
   test('changing and removing objects leads to what there would be without the past', () => {
     fc.assert(
-      fc.property(mesh, fc.array(fc.tuple(piece, fc.boolean()), { maxLength: 6 }), (start, edits) => {
-        const objects = new Map(start.map((piece) => [`${piece.kind}/${piece.namespace}/${piece.name}`, piece]));
+      fc.property(meshPieces, fc.array(fc.tuple(piece, fc.boolean()), { maxLength: 6 }), (start, edits) => {
+        const objects = new Map(start.map((piece) => [pieceKey(piece), piece]));
         let push = meshOf(manifests(start));
         for (const [edited, stays] of edits) {
           versions(push);
-          const key = `${edited.kind}/${edited.namespace}/${edited.name}`;
+          const key = pieceKey(edited);
           if (stays) objects.set(key, edited);
           else objects.delete(key);
           push = stays ? withObjects(push, manifest(edited)) : withoutObject(push, edited);
