@@ -5,7 +5,7 @@ export type InsertResult =
   { readonly ok: true; readonly config: JsonObject } | { readonly ok: false; readonly problem: string };
 
 /** The type by which the container runtime finds our plugin. */
-export const pluginType = 'istio-cni';
+const pluginType = 'istio-cni';
 
 /**
  * Puts our plugin's entry at the end of an existing configuration's chain, in place of one that is there already. The

@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createProgram, runProgram } from '@kedge/cli';
@@ -8,17 +8,17 @@ import { addRedirectionCommands } from './istio-iptables.ts';
 async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const program = createProgram({ name: 'pilot-agent', description: '' });
   let output = '';
-  addRedirectionCommands(program, environment, (text) => (output += text));
+  addRedirectionCommands(program, environment, {
+    host: () =>
+      Promise.resolve({ interfaces: { eth0: [{ address: '10.0.0.7', internal: false }] }, users: '', resolvConf: '' }),
+    write: (text) => (output += text),
+  });
   const errors: string[] = [];
   const code = await runProgram(program, [...args, '--log_output_level', 'default:none'], (text) => errors.push(text));
   return { code, output, error: errors.join('') };
 }
 
-const hasAddress = Object.values(networkInterfaces()).some((of) => of?.some(({ internal }) => !internal));
-const suite = hasAddress ? describe : describe.skip;
-if (!hasAddress) process.stderr.write('tests of dry runs are left out: there is no interface with an address\n');
-
-suite('dry run', () => {
+describe('dry run', () => {
   test('prints queries and transactions, and writes them to a file', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'dry-run-'));
     try {

@@ -12,6 +12,15 @@ import { validateRedirection } from '../redirection/validation.ts';
 import { addLogFlags } from './flags.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
+/** What the commands touch besides programs; for tests. */
+export interface RedirectionEdge {
+  readonly host: () => Promise<HostFacts>;
+  /** Takes what a dry run prints. */
+  readonly write: (text: string) => void;
+}
+
+const realEdge: RedirectionEdge = { host: hostFacts, write: (text) => process.stdout.write(text) };
+
 type Given = Readonly<Record<string, unknown>> & LogFlagValues;
 
 /** What init containers' callers, and the repair of pods, know a failed validation by. */
@@ -21,24 +30,24 @@ const validationFailed = 126;
 export function addRedirectionCommands(
   program: Command,
   environment: Environment,
-  write: (text: string) => void = (text) => process.stdout.write(text),
+  edge: RedirectionEdge = realEdge,
 ): void {
   const apply = program
     .command('istio-iptables')
     .description("redirect a pod's traffic to the proxy, by rules of iptables or nft");
-  addLogFlags(addRedirectionFlags(apply)).action((given: Given) => run(given, environment, write));
+  addLogFlags(addRedirectionFlags(apply)).action((given: Given) => run(given, environment, edge));
   const clean = program.command('istio-clean-iptables').description('remove the rules that istio-iptables made');
   addLogFlags(addRedirectionFlags(clean)).action((given: Given) => {
-    return run({ ...given, cleanupOnly: true, skipRuleApply: false, runValidation: false }, environment, write);
+    return run({ ...given, cleanupOnly: true, skipRuleApply: false, runValidation: false }, environment, edge);
   });
 }
 
-async function run(given: Given, environment: Environment, write: (text: string) => void): Promise<void> {
+async function run(given: Given, environment: Environment, { host, write }: RedirectionEdge): Promise<void> {
   using logging = createLogging(parseLogFlags(given));
   const log = logging.scope('default');
   const { flags, warnings } = readRedirectionFlags(given, environment);
   for (const warning of warnings) log.warn(warning);
-  const { settings, podAddress } = redirectionSettings(flags, environment, await hostFacts());
+  const { settings, podAddress } = redirectionSettings(flags, environment, await host());
   const result = parseSidecarSettings(settings);
   if (!result.ok) throw new Error(result.problems.join('; '));
   for (const warning of result.warnings) log.warn(warning);

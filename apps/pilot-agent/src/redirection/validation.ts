@@ -21,8 +21,10 @@ export async function validateRedirection(target: ValidationTarget): Promise<str
   const ipv6 = isIPv6(target.podAddress);
   const [listen, probe] = ipv6 ? ['::1', '::6'] : ['127.0.0.1', '127.0.0.6'];
   const word = randomUUID();
-  const arrived = Promise.withResolvers<void>();
-  const servers = await Promise.all(target.ports.map((port) => listenFor(word, listen, port, arrived.resolve)));
+  const arrived = Promise.withResolvers<'redirected'>();
+  const servers = await Promise.all(
+    target.ports.map((port) => listenFor(word, listen, port, () => arrived.resolve('redirected'))),
+  );
   const listening = servers.filter((server) => server !== undefined);
   const ended = new AbortController();
   try {

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { networkInterfaces } from 'node:os';
+import type { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { commandRunner } from '../redirection/run-command.ts';
 

@@ -1,3 +1,4 @@
+import { isOwnChain } from '../chain.ts';
 import type { SavedState } from './state.ts';
 import type { Lines } from './text.ts';
 import type { IptablesRule } from './words.ts';
@@ -24,5 +25,5 @@ export function removalLines(state: SavedState, present: readonly IptablesRule[]
 
 /** Rules of ours in others' chains that don't show by themselves whose they are. */
 export function unmarkedRules(rules: readonly IptablesRule[]): readonly IptablesRule[] {
-  return rules.filter(({ chain, words }) => !chain.startsWith('ISTIO_') && !words.at(-1)?.startsWith('ISTIO_'));
+  return rules.filter(({ chain, words }) => !isOwnChain(chain) && !isOwnChain(words.at(-1) ?? ''));
 }

@@ -22,11 +22,6 @@ export function neededChains(rules: readonly IptablesRule[]): readonly ChainOfTa
   return [...found.values()];
 }
 
-/** Whether a chain is the kernel's, so that others may have rules in it. */
-export function isBuiltInChain(chain: string): boolean {
-  return builtIn.has(chain);
-}
-
 function appendOrInsert({ chain, position, words }: IptablesRule): readonly string[] {
   return position === undefined ? ['-A', chain, ...words] : ['-I', chain, String(position), ...words];
 }

@@ -8,7 +8,7 @@ const list = (...values: readonly string[]) => fc.subarray([...values]).map((som
 const orAll = (values: fc.Arbitrary<string>) => fc.oneof(fc.constant('*'), values);
 
 /** Settings from few values, so that they meet. */
-export const anySettings: fc.Arbitrary<SidecarSettings> = fc
+const anySettings: fc.Arbitrary<SidecarSettings> = fc
   .record({
     proxyUid: list('1337', '1338'),
     proxyGid: list('1337', '7'),
