@@ -1,20 +1,32 @@
 import { setObject } from '@kedge/config';
 import type { MemoOptions } from '@kedge/incremental';
 import type { Config, ConfigKey } from '@kedge/model';
-import { type MeshSettings, PushContext, setMeshSettings } from '@kedge/pushcontext';
+import { PushContext } from '@kedge/pushcontext';
 import fc from 'fast-check';
 import { anyObject, objectKinds, objectsOfKind } from './objects/index.ts';
-import { meshSettings, settingsChange, type VariableSettings } from './settings.ts';
+import {
+  anySettings,
+  configuredSettings,
+  meshSettings,
+  type Settings,
+  setSettings,
+  type VariableSettings,
+} from './settings.ts';
 
 /** All that proxies' configuration follows from, by value. */
 export interface Mesh {
-  readonly settings: MeshSettings;
+  readonly settings: Settings;
   readonly objects: readonly Config[];
 }
 
-/** One change: an object made or replaced, the n-th object taken away, or other settings. */
+/**
+ * One change: an object made or replaced, the n-th object of the same kind replaced, the n-th object taken away, or other
+ * settings.
+ */
 export type Edit =
-  { readonly put: Config } | { readonly gone: number } | { readonly settings: VariableSettings; readonly kind: string };
+  | { readonly put: Config; readonly over?: number }
+  | { readonly gone: number }
+  | { readonly settings: VariableSettings };
 
 export const keyText = ({ kind, namespace, name }: ConfigKey): string => `${kind}/${namespace}/${name}`;
 
@@ -27,32 +39,42 @@ export const anyMesh: fc.Arbitrary<Mesh> = fc
   .tuple(meshSettings, fc.array(anyObject, { minLength: 5, maxLength: 35, size: 'max' }))
   .map(([settings, objects]) => ({ settings, objects: distinct(objects) }));
 
+const position = fc.nat({ max: 1000 });
+
 /** A change of one kind of object or setting. */
 export function editOfKind(kind: string): fc.Arbitrary<Edit> {
-  const change = settingsChange[kind];
-  return change ? change.map((settings) => ({ settings, kind })) : objectsOfKind(kind).map((put) => ({ put }));
+  const change = configuredSettings[kind];
+  return change ? change.map((settings) => ({ settings })) : fc.record({ put: objectsOfKind(kind), over: position });
 }
 
-export const editKinds = [...objectKinds, ...Object.keys(settingsChange)];
+export const editKinds = [...objectKinds, ...Object.keys(configuredSettings)];
 
 export const anyEdit: fc.Arbitrary<Edit> = fc.oneof(
-  { weight: 8, arbitrary: anyObject.map((put) => ({ put })) },
+  { weight: 5, arbitrary: anyObject.map((put) => ({ put })) },
+  { weight: 5, arbitrary: fc.record({ put: anyObject, over: position }) },
   { weight: 4, arbitrary: fc.constantFrom(...editKinds).chain(editOfKind) },
-  { weight: 4, arbitrary: fc.nat({ max: 1000 }).map((gone) => ({ gone })) },
+  { weight: 1, arbitrary: anySettings.map((settings) => ({ settings })) },
+  { weight: 4, arbitrary: position.map((gone) => ({ gone })) },
 );
 
 /** The mesh after a change. */
 export function edited({ settings, objects }: Mesh, edit: Edit): Mesh {
   if ('settings' in edit) return { settings: { ...settings, ...edit.settings }, objects };
-  if ('put' in edit) return { settings, objects: distinct([...objects, edit.put]) };
+  if ('put' in edit) return { settings, objects: distinct([...objects, placed(edit, objects)]) };
   const at = edit.gone % Math.max(1, objects.length);
   return { settings, objects: objects.filter((_, index) => index !== at) };
+}
+
+function placed({ put, over }: { readonly put: Config; readonly over?: number }, objects: readonly Config[]): Config {
+  const alike = objects.filter(({ kind }) => kind === put.kind);
+  const replaced = over === undefined ? undefined : alike[over % Math.max(1, alike.length)];
+  return replaced ? { ...put, namespace: replaced.namespace, name: replaced.name } : put;
 }
 
 /** A snapshot of the mesh that nothing came before. */
 export function freshContext({ settings, objects }: Mesh, options?: MemoOptions): PushContext {
   return PushContext.empty(options).next((edit) => {
-    setMeshSettings(edit, settings);
+    setSettings(edit, settings);
     for (const object of objects) setObject(edit, object, object);
   });
 }
@@ -61,7 +83,7 @@ export function freshContext({ settings, objects }: Mesh, options?: MemoOptions)
 export function advanced(push: PushContext, from: Mesh, to: Mesh): PushContext {
   const before = new Map(from.objects.map((object) => [keyText(object), object]));
   return push.next((edit) => {
-    if (to.settings !== from.settings) setMeshSettings(edit, to.settings);
+    if (to.settings !== from.settings) setSettings(edit, to.settings);
     for (const object of to.objects) {
       if (before.get(keyText(object)) !== object) setObject(edit, object, object);
       before.delete(keyText(object));

@@ -1,6 +1,6 @@
 import { parseProxy, type Proxy } from '@kedge/model';
 import fc from 'fast-check';
-import { ADDRESSES, LOCALITIES, ROOT_NAMESPACE, someOf } from './objects/names.ts';
+import { ADDRESSES, LOCALITIES, ROOT_NAMESPACE, fewOf } from './objects/names.ts';
 
 interface Workload {
   readonly type?: 'sidecar' | 'router';
@@ -36,37 +36,73 @@ const stockExtensions = [
   'envoy.access_loggers.file',
 ].map((name) => ({ name }));
 
-const metadata = someOf({
+const metadata = {
   DNS_CAPTURE: fc.boolean(),
   DNS_AUTO_ALLOCATE: fc.boolean(),
   NETWORK: fc.constantFrom('net-a', 'net-b'),
+  REQUESTED_NETWORK_VIEW: fc.constantFrom('net-a', 'net-b'),
   INTERCEPTION_MODE: fc.constantFrom('REDIRECT', 'TPROXY', 'NONE'),
   HTTP10: fc.constant('1'),
-  CLUSTER_ID: fc.constantFrom('Kubernetes', 'Kubernetes', 'other'),
+  POD_PORTS: fc.constant('[{"name":"web","containerPort":8080,"protocol":"TCP"}]'),
+  CLUSTER_ID: fc.constantFrom('Kubernetes', 'other', ''),
   ISTIO_VERSION: fc.constantFrom('1.20.0', '1.32.0'),
-  REQUESTED_NETWORK_VIEW: fc.constantFrom('net-a', 'net-b'),
-});
+  NODE_NAME: fc.constantFrom('n1', 'n2'),
+  ENVOY_PROMETHEUS_PORT: fc.constantFrom(15090, 19090),
+  UNPRIVILEGED_POD: fc.constant('true'),
+  INSTANCE_IPS: fc.constantFrom('10.1.0.1,fd00::1', '10.1.0.2'),
+  IDLE_TIMEOUT: fc.constant('7s'),
+  HTTP_PROXY_PORT: fc.constant('15080'),
+  ROUTER_MODE: fc.constant('sni-dnat'),
+  PILOT_SAN: fc.constant('spiffe://td/ns/shop/sa/a'),
+  TLS_CLIENT_CERT_CHAIN: fc.constant('/etc/chain.pem'),
+  credential: fc.constant('true'),
+  'file-credential': fc.constant('true'),
+};
 
-/** A proxy of one of the workloads. */
-export const anyProxy: fc.Arbitrary<Proxy> = fc
-  .record({
-    workload: fc.constantFrom(...workloads),
-    metadata,
-    locality: fc.option(fc.constantFrom(...LOCALITIES), { nil: undefined }),
-    stock: fc.boolean(),
-  })
-  .map(({ workload: { type = 'sidecar', name, namespace, address, labels }, metadata: more, locality, stock }) => {
-    const [region, zone, subZone] = locality?.split('/') ?? [];
-    const parsed = parseProxy({
-      id: `${type}~${address}~${name}.${namespace}~${namespace}.svc.cluster.local`,
-      metadata: { NAMESPACE: namespace, CLUSTER_ID: 'Kubernetes', LABELS: labels, SERVICE_ACCOUNT: name, ...more },
-      ...(region && { locality: { region, ...(zone && { zone }), ...(subZone && { subZone }) } }),
-      extensions: stock ? stockExtensions : [],
-    });
-    if ('problem' in parsed) throw new Error(parsed.problem);
-    return parsed.proxy;
+/** A node as it introduces itself, before it is read. */
+interface Introduction {
+  readonly workload: Workload;
+  readonly metadata: object;
+  readonly locality: string | undefined;
+  readonly stock: boolean;
+  /** Whether the connection was authenticated. */
+  readonly verified: boolean;
+}
+
+const introduction: { readonly [K in keyof Introduction]: fc.Arbitrary<Introduction[K]> } = {
+  workload: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...workloads) },
+    { weight: 1, arbitrary: fc.constantFrom(...workloads.filter(({ type }) => type === 'router')) },
+  ),
+  metadata: fewOf(metadata),
+  locality: fc.option(fc.constantFrom(...LOCALITIES), { nil: undefined }),
+  stock: fc.boolean(),
+  verified: fc.boolean(),
+};
+
+function proxyOf({ workload, metadata: more, locality, stock, verified }: Introduction): Proxy {
+  const { type = 'sidecar', name, namespace, address, labels } = workload;
+  const [region, zone, subZone] = locality?.split('/') ?? [];
+  const parsed = parseProxy({
+    id: `${type}~${address}~${name}.${namespace}~${namespace}.svc.cluster.local`,
+    metadata: { NAMESPACE: namespace, CLUSTER_ID: 'Kubernetes', LABELS: labels, SERVICE_ACCOUNT: name, ...more },
+    ...(region && { locality: { region, ...(zone && { zone }), ...(subZone && { subZone }) } }),
+    extensions: stock ? stockExtensions : [],
   });
+  if ('problem' in parsed) throw new Error(parsed.problem);
+  return { ...parsed.proxy, ...(verified && { identity: { namespace, serviceAccount: name } }) };
+}
 
-/** Several proxies, of different workloads mostly. */
-export const someProxies = (maxLength: number): fc.Arbitrary<readonly Proxy[]> =>
-  fc.array(anyProxy, { minLength: maxLength, maxLength });
+/** A change of one thing that a node says. */
+const difference: fc.Arbitrary<Partial<Introduction>> = fc
+  .constantFrom(...(Object.keys(introduction) as (keyof Introduction)[]), 'metadata' as const)
+  .chain((key) => (introduction[key] as fc.Arbitrary<unknown>).map((value) => ({ [key]: value })));
+
+/** Proxies that are each like the first save for one thing, or different altogether. */
+export const someProxies = (count: number): fc.Arbitrary<readonly Proxy[]> =>
+  fc
+    .tuple(
+      fc.record(introduction),
+      fc.array(fc.oneof(difference, fc.record(introduction)), { minLength: count - 1, maxLength: count - 1 }),
+    )
+    .map(([first, others]) => [first, ...others.map((other) => ({ ...first, ...other }))].map(proxyOf));

@@ -1,11 +1,29 @@
+import { secretReviewsSource } from '@kedge/config';
+import type { SnapshotEdit } from '@kedge/incremental';
+import { standardTranslations } from '@kedge/gateway-api';
 import { type Features, parseFeatures, parseMeshConfig, parseMeshNetworks } from '@kedge/model';
-import type { MeshSettings } from '@kedge/pushcontext';
+import { type MeshSettings, setMeshSettings } from '@kedge/pushcontext';
 import { standardRegistries } from '@kedge/registry';
 import fc from 'fast-check';
 import { ROOT_NAMESPACE } from './objects/names.ts';
 
-/** The parts of the settings that may change while the control plane runs. */
-export type VariableSettings = Partial<Pick<MeshSettings, 'mesh' | 'networks'>>;
+/** The service accounts that may or may not read secrets, with what a review said of them. */
+type Reviews = Readonly<Record<string, boolean>>;
+
+/** All that is input and no object. */
+export interface Settings extends MeshSettings {
+  readonly reviews: Reviews;
+}
+
+export type VariableSettings = Partial<Settings>;
+
+const ACCOUNTS = [`${ROOT_NAMESPACE}/gateway`, 'shop/gateway', 'shop/a'];
+
+export function setSettings(edit: SnapshotEdit, settings: VariableSettings): void {
+  setMeshSettings(edit, settings);
+  const { reviews } = settings;
+  if (reviews) for (const account of ACCOUNTS) edit.set(secretReviewsSource, account, reviews[account]);
+}
 
 /** Each a field of MeshConfig; a mesh has some of them. */
 const meshFields = [
@@ -31,6 +49,8 @@ const meshFields = [
   'discoverySelectors: [{matchLabels: {team: x}}]',
   'inboundClusterStatName: "%SERVICE%_%SERVICE_PORT%"',
   'outboundClusterStatName: "%SERVICE%_%SERVICE_PORT%"',
+  'ingressControllerMode: STRICT',
+  'defaultConfig: {concurrency: 3, proxyHeaders: {server: {value: own}}}',
 ] as const;
 
 function parsed<T>({ value, diagnostics }: { readonly value: T; readonly diagnostics: readonly unknown[] }): T {
@@ -38,8 +58,11 @@ function parsed<T>({ value, diagnostics }: { readonly value: T; readonly diagnos
   return value;
 }
 
+/** Takes Ingresses for the gateways that proxies are of. */
+const baseMesh = parseMeshConfig('{ingressControllerMode: DEFAULT, ingressSelector: gateway}').mesh;
+
 const mesh = fc.subarray([...meshFields], { maxLength: 4 }).map((fields) => {
-  const { mesh: value, diagnostics } = parseMeshConfig(fields.join('\n'));
+  const { mesh: value, diagnostics } = parseMeshConfig(fields.join('\n'), undefined, baseMesh);
   return parsed({ value, diagnostics });
 });
 
@@ -54,12 +77,6 @@ const networks = fc.constantFrom(...networkTexts).map((text) => {
   const { networks: value, diagnostics } = parseMeshNetworks(text);
   return parsed({ value, diagnostics });
 });
-
-/** A change of settings, named by what changes like the kind of an object. */
-export const settingsChange: Readonly<Record<string, fc.Arbitrary<VariableSettings>>> = {
-  MeshConfig: mesh.map((value) => ({ mesh: value })),
-  MeshNetworks: networks.map((value) => ({ networks: value })),
-};
 
 const switches = {
   ENABLE_ENHANCED_DESTINATIONRULE_MERGE: 'false',
@@ -81,17 +98,49 @@ const features = fc
     return parsed({ value, diagnostics: problems });
   });
 
+const environment = fc
+  .record({ domainSuffix: fc.constantFrom('cluster.local', 'cluster.local', 'other.local'), systemNamespace: fc.constantFrom(ROOT_NAMESPACE, 'bank') }); // prettier-ignore
+
+const registries = fc.constantFrom(standardRegistries('Kubernetes'), standardRegistries('other'));
+
+const secretAccess = fc.record({ trustsStatedIdentity: fc.boolean(), allowsUnreviewed: fc.boolean() });
+
+const reviews: fc.Arbitrary<Reviews> = fc.dictionary(fc.constantFrom(...ACCOUNTS), fc.boolean());
+
+const translations = fc.constantFrom(standardTranslations, []);
+
+const changesOf = <K extends keyof Settings>(
+  key: K,
+  values: fc.Arbitrary<Settings[K]>,
+): fc.Arbitrary<VariableSettings> => values.map((value) => ({ [key]: value }));
+
+/** Changes of what has an API of its own, named by it like the kinds of objects. */
+export const configuredSettings: Readonly<Record<string, fc.Arbitrary<VariableSettings>>> = {
+  MeshConfig: changesOf('mesh', mesh),
+  MeshNetworks: changesOf('networks', networks),
+};
+
+/** Changes of any setting, also of those which stay the same while a control plane runs: they are inputs all the same. */
+export const anySettings: fc.Arbitrary<VariableSettings> = fc.oneof(
+  ...Object.values(configuredSettings),
+  changesOf('features', features),
+  changesOf('environment', environment),
+  changesOf('registries', registries),
+  changesOf('secretAccess', secretAccess),
+  changesOf('translations', translations),
+  changesOf('reviews', reviews),
+);
+
 /** What a mesh starts with. */
-export const meshSettings: fc.Arbitrary<MeshSettings> = fc
-  .tuple(
-    fc.oneof({ weight: 2, arbitrary: fc.constant(parseMeshConfig('').mesh) }, { weight: 1, arbitrary: mesh }),
-    networks,
-    features,
-  )
+export const meshSettings: fc.Arbitrary<Settings> = fc
+  .tuple(fc.oneof({ weight: 2, arbitrary: fc.constant(baseMesh) }, { weight: 1, arbitrary: mesh }), networks, features)
   .map(([meshConfig, meshNetworks, switched]) => ({
     mesh: meshConfig,
     networks: meshNetworks,
     features: switched,
     environment: { domainSuffix: 'cluster.local', systemNamespace: ROOT_NAMESPACE },
     registries: standardRegistries(switched.clusterId),
+    translations: standardTranslations,
+    secretAccess: { trustsStatedIdentity: true, allowsUnreviewed: true },
+    reviews: {},
   }));

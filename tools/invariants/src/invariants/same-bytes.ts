@@ -1,10 +1,11 @@
 import { setObject } from '@kedge/config';
-import { PushContext, setMeshSettings } from '@kedge/pushcontext';
+import { PushContext } from '@kedge/pushcontext';
 import fc from 'fast-check';
 import { stateOf } from '../answers.ts';
 import { advanced, anyMesh, freshContext, keyText } from '../mesh.ts';
 import { anyObject } from '../objects/index.ts';
 import { someProxies } from '../proxies.ts';
+import { setSettings } from '../settings.ts';
 import { expectSame, invariant } from './invariant.ts';
 
 export const anyOrder = invariant(
@@ -22,7 +23,7 @@ export const anyOrder = invariant(
     expectSame(proxies, stateOf(freshContext({ ...mesh, objects: shuffled }), proxies), expected, 'in another order');
     let push = PushContext.empty();
     for (const object of shuffled) push = push.next((edit) => setObject(edit, object, object));
-    push = push.next((edit) => setMeshSettings(edit, mesh.settings));
+    push = push.next((edit) => setSettings(edit, mesh.settings));
     expectSame(proxies, stateOf(push, proxies), expected, 'one by one');
   },
 );

@@ -25,7 +25,7 @@ export function objectsOfKind(kind: string): fc.Arbitrary<Config> {
 }
 
 /** What most depends on is made more often. */
-const weights: Readonly<Record<string, number>> = { Service: 5, EndpointSlice: 5, Pod: 4, ServiceEntry: 3, VirtualService: 3, DestinationRule: 3 }; // prettier-ignore
+const weights: Readonly<Record<string, number>> = { Service: 5, EndpointSlice: 5, Pod: 4, ServiceEntry: 3, VirtualService: 4, DestinationRule: 3, Gateway: 3 }; // prettier-ignore
 
 export const anyObject: fc.Arbitrary<Config> = fc.oneof(
   ...objectKinds.map((kind) => ({ weight: weights[kind] ?? 1, arbitrary: objectsOfKind(kind) })),

@@ -12,6 +12,7 @@ import {
   objectName,
   portNumber,
   ports,
+  ROOT_NAMESPACE,
   selector,
   someOf,
   withSome,
@@ -183,7 +184,7 @@ const gateway = manifests(
         servers.map((each, at) => ({ ...each, port: { ...each.port, name: `${each.port.name}-${at}` } })),
       ),
   }),
-  { name: fc.constantFrom('gw-a', 'gw-b') },
+  { name: fc.constantFrom('gw-a', 'gw-b'), namespace: fc.constantFrom('shop', ROOT_NAMESPACE) },
 );
 
 const mode = fc.constantFrom('STRICT', 'PERMISSIVE', 'DISABLE', 'UNSET').map((name) => ({ mode: name }));

@@ -175,6 +175,41 @@ const secret = manifests(
   { name: fc.constantFrom('cred-a', 'cred-b', 'cred-a-cacert'), field: null },
 );
 
+const ingressClass = manifests(
+  'networking.k8s.io/v1',
+  'IngressClass',
+  fc.constantFrom('istio.io/ingress-controller', 'example.com/other').map((controller) => ({ controller })),
+  { namespace: null },
+);
+
+const backend = fc
+  .tuple(objectName, fc.constantFrom({ number: 80 }, { number: 8080 }, { name: 'http' }))
+  .map(([name, port]) => ({ service: { name, port } }));
+
+const ingressPath = fc
+  .record({ path: fc.constantFrom('/', '/a'), pathType: fc.constantFrom('Prefix', 'Exact'), backend })
+  .map((path) => ({ http: { paths: [path] } }));
+
+const ingress = manifests(
+  'networking.k8s.io/v1',
+  'Ingress',
+  fc
+    .tuple(
+      fc.array(
+        fc
+          .tuple(fc.constantFrom('x.example', 'y.x.example', undefined), ingressPath)
+          .map(([host, rule]) => ({ ...(host && { host }), ...rule })),
+        { minLength: 1, maxLength: 2 },
+      ),
+      someOf({
+        ingressClassName: objectName,
+        tls: fc.constantFrom('cred-a', 'cred-b').map((secretName) => [{ hosts: ['x.example'], secretName }]),
+        defaultBackend: backend,
+      }),
+    )
+    .map(([rules, more]) => ({ rules, ...more })),
+);
+
 export const kubernetesObjects: Readonly<Record<string, fc.Arbitrary<Manifest>>> = {
   Service: service,
   EndpointSlice: endpointSlice,
@@ -182,4 +217,6 @@ export const kubernetesObjects: Readonly<Record<string, fc.Arbitrary<Manifest>>>
   Node: node,
   Namespace: namespaceObject,
   Secret: secret,
+  Ingress: ingress,
+  IngressClass: ingressClass,
 };

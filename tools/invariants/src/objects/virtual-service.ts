@@ -26,7 +26,7 @@ const uriMatch = fc.oneof(
 );
 const headerName = fc.constantFrom('x-a', 'x-b');
 const headers = fc.dictionary(headerName, fc.oneof(stringMatch, fc.constant({})), { minKeys: 1, maxKeys: 2 });
-const gateways = fc.constantFrom(['mesh'], ['gw-a'], ['shop/gw-a', 'mesh'], ['istio-system/gw-b']);
+const gateways = fc.constantFrom(['mesh'], ['gw-a'], ['shop/gw-a', 'mesh'], ['istio-system/gw-a', 'shop/gw-a'], ['istio-system/gw-b', 'mesh']); // prettier-ignore
 const percentage = fc.constantFrom({ value: 10 }, { value: 0.5 });
 
 const httpMatch = fewOf({
@@ -127,7 +127,7 @@ const root = virtualServiceHosts.chain((hosts) =>
       { weight: 1, arbitrary: fc.array(tcpRoute, { minLength: 1, maxLength: 2 }).map((tcp) => ({ tcp })) },
       { weight: 1, arbitrary: fc.array(tlsRoute(hosts), { minLength: 1, maxLength: 2 }).map((tls) => ({ tls })) },
     ),
-    { gateways: hosts.includes('*') ? fc.constant(['gw-a']) : gateways, exportTo },
+    { gateways: hosts.includes('*') ? fc.constant(['shop/gw-a', 'istio-system/gw-a']) : gateways, exportTo },
   ).map((spec) => ({ hosts, ...(hosts.includes('*') && { gateways: ['gw-a'] }), ...spec })),
 );
 
