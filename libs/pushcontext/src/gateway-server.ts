@@ -76,11 +76,6 @@ function qualifyHost(text: string, namespace: string): string {
 /** The host of an entry without the namespace. */
 export const hostOf = (entry: string): string => entry.slice(entry.indexOf('/') + 1);
 
-/** The hosts that a server has for the VirtualServices of a namespace. */
-export function hostsFor(server: Pick<GatewayServer, 'hosts'>, namespace: string): readonly string[] {
-  return server.hosts.filter((entry) => !entry.includes('/') || entry.startsWith(`${namespace}/`)).map(hostOf);
-}
-
 /** The SNI values that the server takes; empty for plain text. `*` stands for any, also none. */
 export function sniHosts(server: GatewayServer): readonly string[] {
   return speaksTls(server) ? unique(server.hosts.map(hostOf)).sort() : [];

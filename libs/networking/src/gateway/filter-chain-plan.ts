@@ -1,7 +1,6 @@
 import type { MeshRead } from '@kedge/config';
 import {
   hostCovers,
-  hostsOverlap,
   type ObjectRef,
   type RouteDestination,
   type Service,
@@ -9,23 +8,21 @@ import {
   type VirtualService,
 } from '@kedge/model';
 import {
-  configNamespace,
   destinationRule,
   hostOf,
-  hostsFor,
   meshConfig,
   type MergedListener,
   type MergedServer,
   scopeServices,
   sniHosts,
   virtualService,
-  virtualServicesFor,
 } from '@kedge/pushcontext';
 import { sniClusterName } from '../clusters/cluster-name.ts';
 import { ruleSettings, type TcpSettings } from '../listeners/rule-settings.ts';
 import { fillStatName } from '../clusters/stat-name.ts';
 import type { TcpTarget } from '../listeners/listener-plan.ts';
 import { routeTarget } from '../listeners/tcp-target.ts';
+import { boundHosts } from './bound-services.ts';
 
 /** The server that a chain belongs to, as far as the chain depends on it. */
 export type ChainServer = Pick<
@@ -103,14 +100,12 @@ function httpChain(server: MergedServer, http3: boolean): FilterChainPlan {
   return chain(server, { kind: 'http', routeName: server.routeName, http3 });
 }
 
-/** VirtualServices on the server's Gateway that have a host in common with it, in the order in which they count. */
+/** The VirtualServices that the server serves, in the order in which they count. */
 function boundServices(
   read: MeshRead,
   server: MergedServer,
 ): readonly { readonly object: ObjectRef; readonly spec: VirtualService }[] {
-  return read(virtualServicesFor, read.fact(configNamespace), server.gateway).flatMap(({ namespace, name, hosts }) => {
-    const allowed = hostsFor(server, namespace);
-    if (!hosts.some((host) => allowed.some((other) => hostsOverlap(other, host)))) return [];
+  return boundHosts(read, server).flatMap(({ head: { namespace, name } }) => {
     const service = read(virtualService, namespace, name);
     return service ? [{ object: { kind: 'VirtualService', namespace, name }, spec: service.spec }] : [];
   });

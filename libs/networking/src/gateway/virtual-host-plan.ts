@@ -1,18 +1,8 @@
 import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
-import { hostCovers, type Hostname, isWildcardHost } from '@kedge/model';
-import {
-  alike,
-  compareText,
-  configNamespace,
-  features,
-  hostOf,
-  hostsFor,
-  type MergedServer,
-  serversOfRoute,
-  type VirtualServiceHead,
-  virtualServicesFor,
-} from '@kedge/pushcontext';
+import { type Hostname, isWildcardHost } from '@kedge/model';
+import { alike, compareText, features, hostOf, type MergedServer, serversOfRoute } from '@kedge/pushcontext';
+import { type BoundHosts, boundHosts } from './bound-services.ts';
 import { type BoundService, boundServiceArguments, hasGatewayRoutes } from './virtual-service-routes.ts';
 
 /** A virtual host of a gateway's routes. */
@@ -33,23 +23,13 @@ export const virtualHostPlans = query(
     if (servers.length === 0) return undefined;
     const hosts = new HostTable(servers.some(({ http3 }) => http3));
     for (const server of servers) {
-      for (const head of read(virtualServicesFor, read.fact(configNamespace), server.gateway)) {
-        const common = intersect(hostsFor(server, head.namespace), head.hosts);
-        if (common.length > 0) hosts.add(read, server, head, common);
-      }
+      for (const bound of boundHosts(read, server)) hosts.add(read, server, bound);
       hosts.redirect(server);
     }
     return hosts.plans(features(read).routeCollapse);
   },
   alike,
 );
-
-/** The names that both lists cover: of two that overlap, the narrower. */
-function intersect(a: readonly Hostname[], b: readonly Hostname[]): readonly Hostname[] {
-  const narrower = (x: Hostname, y: Hostname): readonly Hostname[] =>
-    hostCovers(y, x) ? [x] : hostCovers(x, y) ? [y] : [];
-  return [...new Set(a.flatMap((x) => b.flatMap((y) => narrower(x, y))))];
-}
 
 interface Entry {
   readonly port: number;
@@ -68,8 +48,7 @@ class HostTable {
     this.#advertisesHttp3 = advertisesHttp3;
   }
 
-  add(read: MeshRead, server: MergedServer, head: VirtualServiceHead, hosts: readonly Hostname[]): void {
-    const { namespace, name } = head;
+  add(read: MeshRead, server: MergedServer, { head: { namespace, name }, hosts }: BoundHosts): void {
     const key = `${server.gateway} ${namespace}/${name}`;
     const bound = this.#bound.get(key) ?? {
       namespace,
@@ -79,7 +58,7 @@ class HostTable {
       tls: server.tls !== undefined,
       advertisesHttp3: this.#advertisesHttp3,
     };
-    if (!read(hasGatewayRoutes, ...boundServiceArguments(bound))) return;
+    if (!read.by(hasGatewayRoutes, ...boundServiceArguments(bound))) return;
     this.#bound.set(key, bound);
     for (const host of hosts) this.#entry(host, server).services.push(bound);
   }
