@@ -1,5 +1,11 @@
 export { answer, namesKey, WILDCARD } from './answer.ts';
+export { parseJwksUri } from './authn/jwks-uri.ts';
+export { jwtAuthentication, jwtProvider, spaceDelimitedClaims } from './authn/jwt-filter.ts';
+export { keyFetcher, KEYS_OF_NOBODY, keysOf } from './authn/keys.ts';
+export { authorizationFilters, customAuthorizationFilters } from './authz/authorization.ts';
+export { inTrustDomain, namesTrustDomain, principalsOf, trustDomainOf } from './authz/trust-domains.ts';
 export { generationDiagnostics } from './diagnostics.ts';
 export { checkEnvoyMessage } from './envoy-filter/check-message.ts';
 export type { EncodedResource, Requirement } from './resource.ts';
+export { claimPath } from './routes/jwt-claim-match.ts';
 export { TYPE_URLS, type TypeUrl } from './type-urls.ts';
