@@ -7,7 +7,7 @@ export { compareAge, compareText } from './precedence.ts';
 export * from './proxy-facts.ts';
 export { proxyConfig } from './proxy-config.ts';
 export { PushContext } from './push-context.ts';
-export { type GatewayServer, hostOf, hostsFor, type ServerKind, sniHosts, speaksTls } from './gateway-server.ts';
+export { type GatewayServer, hostOf, type ServerKind, sniHosts } from './gateway-server.ts';
 export { autoPassthroughHosts, mergedGateway, selectedGateways, serversOfRoute } from './gateways.ts';
 export type { MergedGateway, MergedListener, MergedServer } from './merge-gateways.ts';
 export {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { meshOf, serviceManifest } from '../testing/mesh.ts';
-import { gateway, routes, toWeb, virtualService } from './testing.ts';
+import { gatewayRouteConfiguration } from './route-configuration.ts';
+import { meshOf, serviceManifest, withObjects } from '../testing/mesh.ts';
+import { edge, gateway, routes, toWeb, virtualService } from './testing.ts';
 
 const web = serviceManifest('web');
 const http = (hosts: string, more = ''): string =>
@@ -18,6 +19,10 @@ describe('hosts', () => {
     ['exact on both sides', 'a.example.com', 'a.example.com', ['a.example.com:80 [a.example.com] 1']],
     ['a wildcard of the server', '"*.example.com"', 'a.example.com', ['a.example.com:80 [a.example.com] 1']],
     ['a wildcard of the VirtualService', 'a.example.com', '"*.example.com"', ['a.example.com:80 [a.example.com] 1']],
+    ['a wildcard within another', '"*.example.com"', '"*.a.example.com"', ['*.a.example.com:80 [*.a.example.com] 1']],
+    ['everything of a wildcard', '"*.example.com"', '"*"', ['*.example.com:80 [*.example.com] 1']],
+    ['a wildcard of everything', '"*"', '"*.example.com"', ['*.example.com:80 [*.example.com] 1']],
+    ['not the host that a wildcard is below', '"*.example.com"', 'example.com', ['blackhole:80 [*] 0']],
     ['nothing in common', 'a.example.com', 'b.example.com', ['blackhole:80 [*] 0']],
     ['of another namespace', 'other/a.example.com', 'a.example.com', ['blackhole:80 [*] 0']],
     ['of its namespace', 'shop/a.example.com', 'a.example.com', ['a.example.com:80 [a.example.com] 1']],
@@ -63,4 +68,15 @@ test('an invalid route is left out, and the rest served', () => {
 
 test('a name that no server has is an empty configuration, for listeners that are drained', () => {
   expect(routes(meshOf(''), 'http.80')).toEqual(expect.objectContaining({ name: 'http.80', validateClusters: false }));
+});
+
+test('a change of one VirtualService makes one virtual host anew', () => {
+  const one = (name: string, rest: string): string => virtualService(name, `${name}.example.com`, 'edge/g', rest);
+  const push = meshOf(web + gateway('g', [http('"*"')]) + one('a', toWeb) + one('b', toWeb) + one('c', toWeb));
+  push.evaluate(edge, gatewayRouteConfiguration, 'http.80');
+  const made = (): number => push.memo.computeCounts.get('gatewayVirtualHost') ?? 0;
+  const before = made();
+  const next = withObjects(push, one('b', 'http: [{directResponse: {status: 204}}]'));
+  next.evaluate(edge, gatewayRouteConfiguration, 'http.80');
+  expect(made()).toBe(before + 1);
 });
