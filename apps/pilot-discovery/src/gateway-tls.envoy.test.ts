@@ -8,12 +8,13 @@ import { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Config } from '@kedge/model';
 import { readScenario } from '@kedge/render';
-import { freePorts, Proxy, until } from '@kedge/testbed';
-import { authority, backend, client, edge, renewed } from './testing/certificates.ts';
+import { freePorts, Proxy, testCertificates, until } from '@kedge/testbed';
 import { objectsOf } from './testing/envoy-world.ts';
 import { LivePlane } from './testing/live-plane.ts';
 
 /* A stock Envoy as a gateway that ends TLS with Secrets, or passes it on. */
+
+const { authority, backend, client, edge, renewed } = testCertificates;
 
 /** Not the gateway's own, for a workload there would be the gateway. */
 const APPLICATION_ADDRESS = '127.0.0.9';

@@ -1,4 +1,4 @@
-import { getJson, getText } from './http.ts';
+import { type GetOptions, getJson, getText } from './http.ts';
 
 /** Resources as Envoy holds them, protobuf JSON with the names of the .proto files. */
 export interface ConfigDump {
@@ -17,17 +17,19 @@ export interface DumpedResources {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Envoy's admin interface. */
+/** Envoy's admin interface, on a port of loopback or on a Unix socket. */
 export class EnvoyAdmin {
   readonly url: string;
+  readonly #options: GetOptions;
 
-  constructor(port: number) {
-    this.url = `http://127.0.0.1:${port}`;
+  constructor(at: number | { readonly socketPath: string }) {
+    this.url = `http://127.0.0.1${typeof at === 'number' ? `:${at}` : ''}`;
+    this.#options = typeof at === 'number' ? {} : at;
   }
 
   /** Counters and gauges whose names match, in their order. */
   async stats(filter: string): Promise<ReadonlyMap<string, number>> {
-    const text = await getText(`${this.url}/stats?filter=${encodeURIComponent(filter)}`);
+    const text = await getText(`${this.url}/stats?filter=${encodeURIComponent(filter)}`, this.#options);
     const pairs = text.split('\n').flatMap((line) => {
       const at = line.lastIndexOf(': ');
       return at < 0 ? [] : [[line.slice(0, at), Number(line.slice(at + 2))] as const];
@@ -42,7 +44,9 @@ export class EnvoyAdmin {
 
   /** What came by xDS. */
   async configDump(): Promise<ConfigDump> {
-    const { configs } = (await getJson(`${this.url}/config_dump`)) as { readonly configs: readonly Fields[] };
+    const { configs } = (await getJson(`${this.url}/config_dump`, this.#options)) as {
+      readonly configs: readonly Fields[];
+    };
     const of = (type: string): Fields => configs.find((config) => String(config['@type']).endsWith(`.${type}`)) ?? {};
     const clusters = of('ClustersConfigDump');
     const listeners = of('ListenersConfigDump').dynamic_listeners;
