@@ -1,29 +1,16 @@
 import { isIP } from 'node:net';
 import type { MeshRead } from '@kedge/config';
-import { fact, query } from '@kedge/incremental';
-import {
-  EVERY_CLUSTER,
-  type Hostname,
-  type IstioEgressListener,
-  isTcp,
-  isTls,
-  isUndecided,
-  parseProtocol,
-  type Proxy,
-  type Service,
-  UNSPECIFIED_ADDRESS,
-} from '@kedge/model';
+import { query } from '@kedge/incremental';
+import { type Hostname, type IstioEgressListener, isTcp, isTls, parseProtocol, type Service } from '@kedge/model';
 import { alike, dnsDomain, type EgressListener, features, interceptionMode, sidecarScope } from '@kedge/pushcontext';
-import { endpointShards } from '@kedge/registry';
 import { isUnixAddress } from '../address.ts';
-import { servesPort } from '../endpoints/service-endpoints.ts';
 import { ipFamilies, localhosts, wildcards } from '../ip-families.ts';
 import { shortNames } from '../routes/virtual-host-domains.ts';
-import { primaryServiceAddress, serviceAddresses } from '../service-addresses.ts';
 import { canListen } from './bindable.ts';
 import { L4RouteTable } from './l4-routes.ts';
 import { ListenerTable, type Manner, mannerOf } from './listen-conflicts.ts';
 import type { Binding, OutboundListenerPlan } from './listener-plan.ts';
+import { listenAddresses, podAddresses } from './listen-addresses.ts';
 import { type ChainInput, httpChain, tcpChains } from './outbound-chains.ts';
 import type { ListenPort } from './tcp-target.ts';
 
@@ -37,7 +24,7 @@ export const outboundPlans = query(
         table,
         egress,
         routes: L4RouteTable.of(read, egress.virtualServices),
-        ...stated(read, egress.spec),
+        binding: statedBinding(read, egress.spec),
       };
       if (egress.spec?.port) statedListener(read, place, egress.spec.port);
       else listenersOfServices(read, place);
@@ -57,12 +44,12 @@ interface EgressPlace {
 }
 
 /** Without redirection, and where the Sidecar says so, connections must be made to a port that the proxy opens. */
-function stated(read: MeshRead, spec: IstioEgressListener | undefined): { readonly binding: Binding } {
+function statedBinding(read: MeshRead, spec: IstioEgressListener | undefined): Binding {
   const bind = spec?.bind ?? '';
   const toPort =
     read.fact(interceptionMode) === 'NONE' || spec?.captureMode === 'NONE' || (bind !== '' && isUnixAddress(bind));
-  const own = bind !== '' ? [bind] : [];
-  return { binding: { toPort, addresses: own.length > 0 || !toPort ? own : localhosts(read.fact(ipFamilies)) } };
+  if (bind !== '') return { toPort, addresses: [bind] };
+  return { toPort, addresses: toPort ? localhosts(read.fact(ipFamilies)) : [] };
 }
 
 /** The one listener that a Sidecar asks for by port. */
@@ -76,10 +63,10 @@ function statedListener(read: MeshRead, place: EgressPlace, port: NonNullable<Is
 function listenersOfServices(read: MeshRead, place: EgressPlace): void {
   place.table.lock();
   for (const service of place.egress.services) {
-    for (const { port, protocol, name } of service.ports) {
-      const listen = { number: port, protocol, name };
-      if (mannerOf(protocol) === undefined || !mayListen(read, place, listen)) continue;
-      const pods = podAddresses(read, place, service, listen);
+    for (const port of service.ports) {
+      const listen = { number: port.port, protocol: port.protocol, name: port.name };
+      if (mannerOf(port.protocol) === undefined || !mayListen(read, place, listen)) continue;
+      const pods = place.binding.addresses.length === 0 ? podAddresses(read, service, port) : undefined;
       if (!pods) claim(read, place, service, listen);
       for (const addresses of pods ?? []) claimForPod(read, place, service, listen, addresses);
     }
@@ -88,34 +75,6 @@ function listenersOfServices(read: MeshRead, place: EgressPlace): void {
 
 function mayListen(read: MeshRead, { binding }: EgressPlace, { number, protocol }: ListenPort): boolean {
   return canListen(read, { address: binding.addresses[0] ?? '', port: number, protocol, toPort: binding.toPort });
-}
-
-const isOwnAddress = fact('isPrimaryAddress', ({ ipAddresses }: Proxy, address: string) => ipAddresses[0] === address);
-
-/**
- * The addresses of the pods behind a service that has none itself; undefined for services that have one, and for HTTP,
- * which finds its way by names. Connections of a pod to itself need no listener.
- */
-function podAddresses(
-  read: MeshRead,
-  { binding }: EgressPlace,
-  service: Service,
-  { number, protocol }: ListenPort,
-): readonly (readonly string[])[] | undefined {
-  if (binding.addresses.length > 0 || service.resolution !== 'passthrough') return undefined;
-  if (!isTcp(protocol) && !isUndecided(protocol)) return undefined;
-  if (primaryServiceAddress(read, service) !== UNSPECIFIED_ADDRESS) return undefined;
-  const port = service.ports.find((one) => one.port === number);
-  const endpoints = read(endpointShards, service.hostname, service.namespace)
-    .flatMap((shard) => shard.endpoints)
-    .filter((endpoint) => port && servesPort(endpoint, port));
-  // A ServiceEntry that neither lists nor selects endpoints means whatever address a client connects to.
-  if (endpoints.length === 0 && service.provider !== 'Kubernetes' && !service.selector) return undefined;
-  return endpoints
-    .map(({ addresses }) => addresses)
-    .filter((addresses) => addresses.every((address) => isIP(address) !== 0))
-    .filter(([primary]) => primary !== undefined && !read.fact(isOwnAddress, primary))
-    .sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
 }
 
 function claimForPod(
@@ -154,21 +113,6 @@ function claim(read: MeshRead, place: EgressPlace, service: Service, listen: Lis
       claimAt(read, place, service, listen, { addresses: own, toPort }, { ranges: [], bySni: primary === wide[0] });
     }
   }
-}
-
-/** The addresses of a service, each list for a listener of its own. */
-function listenAddresses(read: MeshRead, service: Service): readonly (readonly string[])[] {
-  const stated = service.addresses[EVERY_CLUSTER];
-  if (stated) return stated.map((address) => [address]);
-  const [primary, ...others] = withPrimary(primaryServiceAddress(read, service), serviceAddresses(read, service));
-  if (primary !== UNSPECIFIED_ADDRESS || service.provider !== 'External') return [[primary, ...others]];
-  const families = read.fact(ipFamilies);
-  if (families === 'v6') return [['::', ...others]];
-  return [[primary, ...others, ...(families === 'dual' ? ['::'] : [])]];
-}
-
-function withPrimary(primary: string, all: readonly string[]): readonly [string, ...string[]] {
-  return [primary, ...all.slice(1)];
 }
 
 interface Told {
