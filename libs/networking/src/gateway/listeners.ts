@@ -99,7 +99,7 @@ function listenerFilters(read: MeshRead, { transport, chains }: ListenerPlan): r
 }
 
 /** The listeners of a gateway, those left out included with what is wrong with them. */
-export const generatedGatewayListeners = query(
+const generatedGatewayListeners = query(
   'generatedGatewayListeners',
   (read: MeshRead): readonly Generated[] =>
     read.by(gatewayListenersPlan).listeners.map((plan) => read(listener, JSON.stringify(plan))),

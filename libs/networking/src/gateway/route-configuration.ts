@@ -62,7 +62,7 @@ function sessions(read: MeshRead, host: string, bound: BoundService | undefined)
 }
 
 /** A route configuration of a gateway's, with what had to be left out of it. */
-export const generatedGatewayRoutes = query(
+const generatedGatewayRoutes = query(
   'generatedGatewayRoutes',
   (read: MeshRead, name: string): Generated => {
     const plans = read.by(virtualHostPlans, name);

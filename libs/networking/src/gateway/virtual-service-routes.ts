@@ -59,7 +59,7 @@ export const hasGatewayRoutes = query(
 );
 
 /** The service that a VirtualService means by a host: of its own namespace, else what the proxy sees under the name. */
-export const destinationService = query(
+const destinationService = query(
   'gatewayDestination',
   (read: MeshRead, host: Hostname, namespace: string): Service | undefined => {
     const [own] = read(servicesOfKey, host, namespace);
