@@ -33,6 +33,7 @@ export { aliasTarget, isAliasHost } from './service-aliases.ts';
 export { type Translation, virtualServiceConfig } from './translations.ts';
 export { visibleServices } from './visible-services.ts';
 export {
+  mayTakeMtls,
   modeBySelector,
   type MutualTlsMode,
   namespaceMtlsMode,

@@ -22,14 +22,35 @@ const isSet = (mode: Mode): mode is MutualTlsMode => mode !== undefined && mode 
 
 const hasSelector = ({ spec }: Policy): boolean => Object.keys(spec.selector?.matchLabels ?? {}).length > 0;
 
+/** What the oldest policy of a namespace that is for all of its workloads says. */
+function statedMode(read: MeshRead, namespace: string): Mode {
+  return read(policiesOf, namespace).find((policy) => !hasSelector(policy))?.spec.mtls?.mode;
+}
+
 /** What a namespace's policies for all of its workloads say, over the mesh's; PERMISSIVE where nobody says anything. */
 export const namespaceMtlsMode = query('namespaceMtlsMode', (read: MeshRead, namespace: string): MutualTlsMode => {
   for (const place of [namespace, rootNamespace(read)]) {
-    const mode = read(policiesOf, place).find((policy) => !hasSelector(policy))?.spec.mtls?.mode;
+    const mode = statedMode(read, place);
     if (isSet(mode)) return mode;
   }
   return 'PERMISSIVE';
 });
+
+/**
+ * Whether clients should be ready for mutual TLS with workloads of a namespace, and then go by what holds for each of them.
+ * What the mesh forbids may be allowed or demanded by a policy for some of them (docs/decisions/0030-mtls-below-disable.md);
+ * what a namespace forbids counts for all.
+ */
+export const mayTakeMtls = query('mayTakeMtls', (read: MeshRead, namespace: string): boolean => {
+  if (read(namespaceMtlsMode, namespace) !== 'DISABLE') return true;
+  if (namespace === rootNamespace(read) || isSet(statedMode(read, namespace))) return false;
+  return read(selectingPolicies, namespace).some(allowsMtls);
+});
+
+function allowsMtls({ spec }: Policy): boolean {
+  const modes = [spec.mtls, ...Object.values(spec.portLevelMtls)].map((mtls) => mtls?.mode);
+  return modes.some((mode) => isSet(mode) && mode !== 'DISABLE');
+}
 
 /** The policies that select workloads of a namespace, the oldest first. */
 const selectingPolicies = query(

@@ -1,13 +1,15 @@
 import type { MeshRead } from '@kedge/config';
 import { fact, query } from '@kedge/incremental';
-import type { ClientTLSSettings, Proxy, Service, ServicePort } from '@kedge/model';
+import type { ClientTLSSettings, Endpoint, Proxy, Service, ServicePort } from '@kedge/model';
 import {
   features,
   type MergedDestinationRule,
+  mayTakeMtls,
   meshConfig,
   metadataText,
   namespaceMtlsMode,
   nodeType,
+  workloadMtlsMode,
 } from '@kedge/pushcontext';
 import { endpointShards } from '@kedge/registry';
 import { servesPort } from '../endpoints/service-endpoints.ts';
@@ -78,24 +80,30 @@ function workloadFiles(
 }
 
 /**
- * Whether servers take mutual TLS as far as clients can tell: by the policy of the namespace. Where connections go to whatever
- * address they were bound for, all endpoints must have a proxy, for they cannot be told apart.
+ * Whether servers take mutual TLS as far as clients can tell: by the policies of the namespace. Where connections go to whatever
+ * address they were bound for, all endpoints must take it, for they cannot be told apart.
  */
 function takesMutualTls(read: MeshRead, { service, port, policy }: ClientTlsInput): boolean {
+  if (!read(mayTakeMtls, service.namespace)) return false;
   const direct = service.resolution === 'passthrough' || isPassthrough(policy?.loadBalancer);
-  if (direct && !read(allHaveProxies, service.hostname, service.namespace, port.port, port.name)) return false;
-  return read(namespaceMtlsMode, service.namespace) !== 'DISABLE';
+  return !direct || read(allTakeMutualTls, service.hostname, service.namespace, port.port, port.name);
 }
 
-const allHaveProxies = query(
-  'allEndpointsHaveProxies',
+/** Endpoints take it if they have a proxy and, where the mesh forbids it, a policy of their own says otherwise. */
+const allTakeMutualTls = query(
+  'allEndpointsTakeMutualTls',
   (read: MeshRead, host: string, namespace: string, port: number, name: string): boolean => {
+    const isException = read(namespaceMtlsMode, namespace) === 'DISABLE';
     const endpoints = read(endpointShards, host, namespace)
       .flatMap((shard) => shard.endpoints)
       .filter((endpoint) => servesPort(endpoint, { name, port, protocol: 'TCP' }));
-    return endpoints.length > 0 && endpoints.every(({ tlsMode }) => tlsMode === 'istio');
+    return endpoints.length > 0 && endpoints.every((endpoint) => isReady(read, endpoint, isException));
   },
 );
+
+function isReady(read: MeshRead, { tlsMode, namespace, labels, port }: Endpoint, isException: boolean): boolean {
+  return tlsMode === 'istio' && (!isException || workloadMtlsMode(read, namespace, labels, port) !== 'DISABLE');
+}
 
 /**
  * Whether sidecars must do without the credential that a rule names: it would be given to every client of the host, also to

@@ -1,5 +1,6 @@
-import type { MetadataMatcher, ValueMatcher } from '@kedge/envoy-api';
+import type { MetadataMatcher } from '@kedge/envoy-api';
 import type { StringMatch } from '@kedge/model';
+import { claimOrMember } from '../authz/metadata-matcher.ts';
 import { stringMatcher } from './string-matcher.ts';
 
 const CLAIMS = '@request.auth.claims';
@@ -18,11 +19,5 @@ export function claimPath(header: string): readonly string[] | undefined {
 
 /** Tests a claim of the token that the JWT filter accepted: a text, or any member of a list of texts. */
 export function claimMatcher(path: readonly string[], match: StringMatch, invert: boolean): MetadataMatcher {
-  const value: ValueMatcher = { stringMatch: stringMatcher(match) ?? {} };
-  return {
-    filter: 'envoy.filters.http.jwt_authn',
-    path: ['payload', ...path].map((key) => ({ key })),
-    value: { orMatch: { valueMatchers: [{ listMatch: { oneOf: value } }, value] } },
-    ...(invert ? { invert } : {}),
-  };
+  return { ...claimOrMember(path, { stringMatch: stringMatcher(match) ?? {} }), ...(invert ? { invert } : {}) };
 }
