@@ -11,7 +11,7 @@ import {
   type TriggerReason,
 } from '@kedge/model';
 import { type MeshSettings, PushContext, setMeshSettings } from '@kedge/pushcontext';
-import { adsMethods, adsServiceName, DiscoveryServer, type XdsObserver } from '@kedge/xds-core';
+import { adsMethods, adsServiceName, DiscoveryServer, type XdsEvent, type XdsObserver } from '@kedge/xds-core';
 import { connect } from './xds/connect.ts';
 import type { MeshClient } from './xds/mesh-client.ts';
 import type { MeshGenerators } from './xds/mesh-generators.ts';
@@ -23,8 +23,11 @@ export interface ControlPlaneOptions {
   readonly settings: MeshSettings;
   readonly source: ConfigSource;
   readonly generators: MeshGenerators;
-  readonly observers: readonly XdsObserver<MeshClient, PushRequest>[];
 }
+
+/** What happens in the engine, of this mesh. */
+export type MeshEvent = XdsEvent<MeshClient, PushRequest>;
+export type MeshObserver = XdsObserver<MeshClient, PushRequest>;
 
 /** The part of the control plane that serves proxies: objects in, xDS out. */
 export class ControlPlane implements AsyncDisposable {
@@ -33,9 +36,10 @@ export class ControlPlane implements AsyncDisposable {
   readonly grpc: GrpcServer;
   readonly health = new Health();
   readonly #owned = new DisposableStore();
+  readonly #observers = new Set<MeshObserver>();
   #settings: Partial<MeshSettings> = {};
 
-  constructor({ settings, source, generators, observers }: ControlPlaneOptions) {
+  constructor({ settings, source, generators }: ControlPlaneOptions) {
     const { features } = settings;
     this.source = source;
     this.server = new DiscoveryServer<PushContext, MeshClient, PushRequest>({
@@ -46,11 +50,15 @@ export class ControlPlane implements AsyncDisposable {
       disconnected: (client) => client[Symbol.dispose](),
       needsPush: (client) => client.pushScope,
       generators,
-      debounce: { afterMs: features.debounceAfter, maxMs: features.debounceMax },
+      debounce: {
+        afterMs: features.debounceAfter,
+        maxMs: features.debounceMax,
+        immediate: (request) => !features.debounceEndpoints && concernsEndpointsOnly(request),
+      },
       concurrentPushLimit: features.pushThrottle || 100,
       ...(features.maxRequestsPerSecond > 0 ? { maxConnectsPerSecond: features.maxRequestsPerSecond } : {}),
       observe: (event) => {
-        for (const observe of observers) observe(event);
+        for (const observe of this.#observers) observe(event);
       },
       controlPlane: features.podName || 'istiod',
     });
@@ -63,6 +71,12 @@ export class ControlPlane implements AsyncDisposable {
     this.#owned.add(source.subscribe((changes) => this.#changed(changes)));
     const sweeper = setInterval(() => this.server.snapshot.memo.sweep(), SWEEP_INTERVAL_MS);
     this.#owned.defer(() => clearInterval(sweeper));
+  }
+
+  /** Tells everything that happens from now on. */
+  observe(observer: MeshObserver): Disposable {
+    this.#observers.add(observer);
+    return { [Symbol.dispose]: () => void this.#observers.delete(observer) };
   }
 
   /** Replaces mesh configuration, networks or other settings, and pushes what follows. */
@@ -119,6 +133,8 @@ const reasons: Readonly<Record<string, TriggerReason>> = {
   Secret: 'secret',
   Namespace: 'namespace',
 };
+
+const concernsEndpointsOnly = ({ reason }: PushRequest): boolean => reason.size === 1 && reason.has('endpoint');
 
 function reasonOf(keys: readonly ConfigKey[]): TriggerReason {
   return reasons[keys[0]?.kind ?? ''] ?? 'config';

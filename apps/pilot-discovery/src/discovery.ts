@@ -1,15 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { type ConfigSource, FileSource } from '@kedge/config';
 import { DisposableStore } from '@kedge/incremental';
-import {
-  type Diagnostic,
-  type Features,
-  formatDiagnostic,
-  parseFeatures,
-  parseMeshConfig,
-  parseMeshNetworks,
-  validateConfig,
-} from '@kedge/model';
+import { type Diagnostic, type Features, formatDiagnostic, parseFeatures, validateConfig } from '@kedge/model';
 import { checkEnvoyMessage } from '@kedge/networking';
 import { buildInfo, createMetricRegistry, type Logging, recordBuild } from '@kedge/observability';
 import type { MeshSettings } from '@kedge/pushcontext';
@@ -18,9 +10,10 @@ import { standardRegistries } from '@kedge/registry';
 import { ControlPlane } from './control-plane.ts';
 import { debugRoutes } from './debug/debug-endpoints.ts';
 import { servicesView } from './debug/registry-view.ts';
+import { Findings } from './findings.ts';
 import { type HostPort, HttpServer, type Routes, text } from './http/http-server.ts';
+import { MeshFiles } from './mesh-files.ts';
 import { type DiscoveryMetrics, registerMetrics } from './metrics.ts';
-import { TextFile } from './text-file.ts';
 import { meshGenerators } from './xds/mesh-generators.ts';
 import { observeLog } from './xds/observe-log.ts';
 import { observeMetrics } from './xds/observe-metrics.ts';
@@ -61,41 +54,35 @@ export async function runDiscovery({ flags, environment, logging, stop }: Discov
   const features = featuresOf(flags, environment, (problem) => log.warn(problem));
   await using owned = new AsyncDisposableStack();
   const watched = owned.use(new DisposableStore());
-  const meshFile = watched.add(new TextFile(flags.meshConfig));
-  const networksFile = watched.add(new TextFile(flags.networksConfig));
+  const files = watched.add(new MeshFiles(flags.meshConfig, flags.networksConfig));
   const source = watched.add(
     new FileSource({
       folder: flags.configDir,
-      validate: (config) => validateConfig(config, { checkEnvoyMessage }),
+      validate: (config, where) => validateConfig(config, { where, checkEnvoyMessage }),
       ...(features.revision ? { revision: features.revision } : {}),
     }),
   );
-  const report = (diagnostics: readonly Diagnostic[]): void => {
-    for (const diagnostic of diagnostics) log[levelOf(diagnostic)](formatDiagnostic(diagnostic));
-  };
-  report(source.diagnostics());
-  watched.add(source.onDiagnostics(report));
-
   const registry = createMetricRegistry();
   registry.addProcessMetrics();
   recordBuild(registry, 'pilot', buildInfo);
   const metrics = registerMetrics(registry);
+  const generators = meshGenerators();
+  const plane = owned.use(new ControlPlane({ settings: settingsOf(flags, features, files), source, generators }));
   const history = new PushHistory();
-  const plane = owned.use(
-    new ControlPlane({
-      settings: settingsOf(flags, features, meshFile, networksFile, report),
-      source,
-      generators: meshGenerators(),
-      observers: [observeMetrics(metrics), observeLog(logging.scope('ads')), (event) => history.observe(event)],
-    }),
-  );
+  watched.add(plane.observe(observeMetrics(metrics)));
+  watched.add(plane.observe(observeLog(logging.scope('ads'))));
+  watched.add(plane.observe((event) => history.observe(event)));
+  const report = (finding: Diagnostic): void => {
+    log[levelOf(finding)](formatDiagnostic(finding));
+    if (finding.severity === 'error') metrics.pilot_total_rejected_configs.increment({ type: finding.kind });
+  };
+  const findings = watched.add(new Findings({ sources: [source, files], plane, report }));
   watched.add(registry.onScrape(() => recordState(metrics, plane)));
-  watched.add(meshFile.onChange(() => plane.configure({ mesh: readMesh(meshFile, report) }, 'global')));
-  watched.add(
-    networksFile.onChange(() => plane.configure({ networks: readNetworks(networksFile, report) }, 'networks')),
-  );
+  watched.add(files.subscribe((settings, reason) => plane.configure(settings, reason)));
 
-  const http = owned.use(new HttpServer(new Map([...readyRoutes(stop), ...debugRoutes(plane, history)]), log));
+  const http = owned.use(
+    new HttpServer(new Map([...readyRoutes(stop), ...debugRoutes({ plane, history, findings })]), log),
+  );
   const monitoring = owned.use(
     new HttpServer(
       new Map([['/metrics', async () => ({ contentType: registry.contentType, body: await registry.text() })]]),
@@ -131,38 +118,14 @@ function featuresOf(
   };
 }
 
-type Report = (diagnostics: readonly Diagnostic[]) => void;
-
-function settingsOf(
-  flags: DiscoveryFlags,
-  features: Features,
-  mesh: TextFile,
-  networks: TextFile,
-  report: Report,
-): MeshSettings {
+function settingsOf(flags: DiscoveryFlags, features: Features, files: MeshFiles): MeshSettings {
   return {
-    mesh: readMesh(mesh, report),
-    networks: readNetworks(networks, report),
+    ...files.settings,
     features,
     environment: { domainSuffix: flags.domain, systemNamespace: features.podNamespace },
     registries: standardRegistries(features.clusterId),
     translations: standardTranslations,
-    // A folder knows no roles, so whoever proves to be of a namespace may read its secrets.
-    secretAccess: { trustsStatedIdentity: false, allowsUnreviewed: true },
   };
-}
-
-/** The mesh configuration of the file; the defaults where there is none. */
-function readMesh(file: TextFile, report: Report): MeshSettings['mesh'] {
-  const { mesh, diagnostics } = parseMeshConfig(file.text ?? '', file.path);
-  report(diagnostics);
-  return mesh;
-}
-
-function readNetworks(file: TextFile, report: Report): MeshSettings['networks'] {
-  const { networks, diagnostics } = parseMeshNetworks(file.text ?? '', file.path);
-  report(diagnostics);
-  return networks;
 }
 
 function readyRoutes(stop: AbortSignal): Routes {

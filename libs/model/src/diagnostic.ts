@@ -29,5 +29,5 @@ export interface Diagnostic extends ObjectRef {
 export function formatDiagnostic(d: Diagnostic): string {
   const object = [d.kind, d.namespace ? `${d.namespace}/${d.name}` : d.name].filter(Boolean).join(' ');
   const place = d.file ? ` (${d.file}${d.line ? `:${d.line}` : ''})` : '';
-  return `${d.severity} ${[object, d.field].filter(Boolean).join(' ')}: ${d.message}${place}`;
+  return `${[d.severity, object, d.field].filter(Boolean).join(' ')}: ${d.message}${place}`;
 }

@@ -1,9 +1,10 @@
 import type { ConfigSource } from '@kedge/config';
 import { type Any, decodeAny } from '@kedge/envoy-api';
-import type { Config, Diagnostic } from '@kedge/model';
-import { generationDiagnostics, TYPE_URLS } from '@kedge/networking';
+import type { Config } from '@kedge/model';
+import { TYPE_URLS } from '@kedge/networking';
 import type { ConnectionStatus, WatchStatus } from '@kedge/xds-core';
 import type { ControlPlane } from '../control-plane.ts';
+import type { Finding, Findings } from '../findings.ts';
 import { type HttpHandler, type HttpRequest, type HttpResponse, json, type Routes, text } from '../http/http-server.ts';
 import type { MeshClient } from '../xds/mesh-client.ts';
 import type { PushHistory } from '../xds/push-history.ts';
@@ -17,8 +18,15 @@ interface DebugEndpoint {
   readonly handle: HttpHandler;
 }
 
+/** What the debug endpoints look into. */
+export interface DebugSubject {
+  readonly plane: ControlPlane;
+  readonly history: PushHistory;
+  readonly findings: Findings;
+}
+
 /** The debug endpoints, by the paths and in the shapes that Istio's tools know. */
-export function debugRoutes(plane: ControlPlane, history: PushHistory): Routes {
+export function debugRoutes({ plane, history, findings }: DebugSubject): Routes {
   const clients = (): readonly Client[] => plane.server.clients();
   const endpoints: readonly DebugEndpoint[] = [
     { path: '/debug/adsz', help: 'connected clients and what they watch', handle: (r) => json(adsz(clients()), r) },
@@ -40,7 +48,7 @@ export function debugRoutes(plane: ControlPlane, history: PushHistory): Routes {
     {
       path: '/debug/push_status',
       help: 'findings of the present state',
-      handle: (r) => json(pushStatus(plane), r),
+      handle: (r) => json(pushStatus(findings.list()), r),
     },
     { path: '/debug/pushes', help: 'the last pushes: why, what, to whom', handle: (r) => json(history.list(), r) },
   ];
@@ -162,16 +170,11 @@ function manifest({
 }
 
 /** What is wrong with the present state, by rule and object; and for which proxy, where it is about what that one gets. */
-function pushStatus({ source, server }: ControlPlane): unknown {
+function pushStatus(findings: readonly Finding[]): unknown {
   const status: Record<string, Record<string, unknown>> = {};
-  const add = ({ code, kind, namespace, name, field, severity, message }: Diagnostic, proxy?: string): void => {
+  for (const { code, kind, namespace, name, field, severity, message, file, line, proxy } of findings) {
     const object = [kind, namespace, name, field].filter(Boolean).join('/');
-    (status[code] ??= {})[object] ??= { ...(proxy === undefined ? {} : { proxy }), severity, message };
-  };
-  for (const diagnostic of source.diagnostics()) add(diagnostic);
-  for (const { client } of server.clients()) {
-    for (const diagnostic of server.snapshot.evaluate(client.proxy, generationDiagnostics))
-      add(diagnostic, client.proxy.id);
+    (status[code] ??= {})[object || (file ?? '')] ??= { proxy, severity, message, file, line };
   }
   return status;
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -149,9 +150,8 @@ function startPlane(generators: MeshGenerators, objects: readonly Config[], port
 /** Answers with the header by which a route says that it was taken. */
 async function startApplication(): Promise<Server> {
   const server = createServer(({ headers }, response) => response.end(headers['x-route']));
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(0, APPLICATION_ADDRESS, resolve);
-  await promise;
+  server.listen(0, APPLICATION_ADDRESS);
+  await once(server, 'listening');
   return server;
 }
 

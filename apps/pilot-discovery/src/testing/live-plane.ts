@@ -1,18 +1,15 @@
 import { MemorySource } from '@kedge/config';
-import type { Config, PushRequest } from '@kedge/model';
+import type { Config, Diagnostic } from '@kedge/model';
 import { createMetricRegistry, type MetricRegistry } from '@kedge/observability';
 import type { MeshSettings } from '@kedge/pushcontext';
-import type { XdsEvent } from '@kedge/xds-core';
-import { ControlPlane } from '../control-plane.ts';
+import { ControlPlane, type MeshEvent } from '../control-plane.ts';
 import { debugRoutes } from '../debug/debug-endpoints.ts';
+import { Findings } from '../findings.ts';
 import type { HttpResponse } from '../http/http-server.ts';
 import { registerMetrics } from '../metrics.ts';
-import type { MeshClient } from '../xds/mesh-client.ts';
 import { type MeshGenerators, meshGenerators } from '../xds/mesh-generators.ts';
 import { observeMetrics } from '../xds/observe-metrics.ts';
 import { PushHistory } from '../xds/push-history.ts';
-
-type Event = XdsEvent<MeshClient, PushRequest>;
 
 export interface LivePlaneOptions {
   readonly settings: MeshSettings;
@@ -27,7 +24,10 @@ export class LivePlane implements AsyncDisposable {
   readonly plane: ControlPlane;
   readonly source: MemorySource;
   readonly port: number;
-  readonly #events: Event[];
+  /** Findings that were reported so far. */
+  readonly reported: readonly Diagnostic[];
+  readonly #events: MeshEvent[];
+  readonly #findings: Findings;
   readonly #history: PushHistory;
   readonly #registry: MetricRegistry;
 
@@ -35,8 +35,10 @@ export class LivePlane implements AsyncDisposable {
     readonly plane: ControlPlane;
     readonly source: MemorySource;
     readonly port: number;
-    readonly events: Event[];
+    readonly events: MeshEvent[];
     readonly history: PushHistory;
+    readonly findings: Findings;
+    readonly reported: readonly Diagnostic[];
     readonly registry: MetricRegistry;
   }) {
     this.plane = parts.plane;
@@ -44,6 +46,8 @@ export class LivePlane implements AsyncDisposable {
     this.port = parts.port;
     this.#events = parts.events;
     this.#history = parts.history;
+    this.#findings = parts.findings;
+    this.reported = parts.reported;
     this.#registry = parts.registry;
   }
 
@@ -54,32 +58,30 @@ export class LivePlane implements AsyncDisposable {
     port = 0,
   }: LivePlaneOptions): Promise<LivePlane> {
     const source = new MemorySource(objects);
-    const events: Event[] = [];
+    const events: MeshEvent[] = [];
     const history = new PushHistory();
     const registry = createMetricRegistry();
-    const plane = new ControlPlane({
-      settings,
-      source,
-      generators,
-      observers: [
-        (event) => void events.push(event),
-        (event) => history.observe(event),
-        observeMetrics(registerMetrics(registry)),
-      ],
-    });
+    const plane = new ControlPlane({ settings, source, generators });
+    plane.observe((event) => void events.push(event));
+    plane.observe((event) => history.observe(event));
+    plane.observe(observeMetrics(registerMetrics(registry)));
+    const reported: Diagnostic[] = [];
+    const findings = new Findings({ sources: [source], plane, report: (finding) => void reported.push(finding) });
     const listener = await plane.grpc.listen({ host: '127.0.0.1', port });
-    return new LivePlane({ plane, source, port: listener.port, events, history, registry });
+    return new LivePlane({ plane, source, port: listener.port, events, history, findings, reported, registry });
   }
 
   /** All that happened so far, of one kind. */
-  events<K extends Event['kind']>(kind: K): readonly Extract<Event, { readonly kind: K }>[] {
-    return this.#events.filter((event): event is Extract<Event, { readonly kind: K }> => event.kind === kind);
+  events<K extends MeshEvent['kind']>(kind: K): readonly Extract<MeshEvent, { readonly kind: K }>[] {
+    return this.#events.filter((event): event is Extract<MeshEvent, { readonly kind: K }> => event.kind === kind);
   }
 
   /** The answer of a debug endpoint, such as `/debug/syncz`, to a caller on loopback. */
   async debug(path: string, peer = '127.0.0.1'): Promise<HttpResponse> {
     const url = new URL(path, 'http://localhost');
-    const handler = debugRoutes(this.plane, this.#history).get(url.pathname);
+    const handler = debugRoutes({ plane: this.plane, history: this.#history, findings: this.#findings }).get(
+      url.pathname,
+    );
     if (!handler) throw new Error(`there is no ${url.pathname}`);
     return handler({ method: 'GET', path: url.pathname, query: url.searchParams, peer });
   }
@@ -95,6 +97,7 @@ export class LivePlane implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#findings[Symbol.dispose]();
     await this.plane[Symbol.asyncDispose]();
     this.source[Symbol.dispose]();
   }
