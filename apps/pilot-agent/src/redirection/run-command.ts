@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { programNotFound, type Run } from '@kedge/netfilter';
 
+/** Longer than iptables waits for its lock; names of users may be asked for over a network that isn't there yet. */
+const timeoutMs = 60_000;
+
 /**
  * Runs programs.
  *
@@ -12,7 +15,7 @@ export function commandRunner(networkNamespace = ''): Run {
       const call = networkNamespace
         ? ['nsenter', `--net=${networkNamespace}`, '--', program, ...args]
         : [program, ...args];
-      const child = spawn(call[0]!, call.slice(1), { env: { ...process.env, ...env } });
+      const child = spawn(call[0]!, call.slice(1), { env: { ...process.env, ...env }, timeout: timeoutMs });
       let stdout = '';
       let stderr = '';
       child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
@@ -20,7 +23,9 @@ export function commandRunner(networkNamespace = ''): Run {
       child.on('error', (error: NodeJS.ErrnoException) => {
         resolve({ code: error.code === 'ENOENT' ? programNotFound : 126, stdout, stderr: stderr || error.message });
       });
-      child.on('close', (code) => resolve({ code: code ?? 128, stdout, stderr }));
+      child.on('close', (code, signal) => {
+        resolve({ code: code ?? 128, stdout, stderr: signal ? `${stderr}ended by ${signal}` : stderr });
+      });
       // A program that ends without reading is told by its exit code.
       child.stdin.on('error', () => undefined).end(input ?? '');
     });

@@ -41,6 +41,7 @@ export class PodNetwork implements Disposable {
   readonly #pod: string;
   readonly #peer: string;
   readonly #servers: ChildProcess[] = [];
+  readonly #processes: ChildProcess[] = [];
 
   constructor(name: string) {
     this.#pod = `pod-${name}-${process.pid}`;
@@ -101,6 +102,12 @@ export class PodNetwork implements Disposable {
     );
   }
 
+  /** Starts a program in the pod, as a user; it ends with the network. */
+  start(uid: number, program: string, ...args: readonly string[]): void {
+    const call = [`--net=${this.path}`, '-S', String(uid), '-G', String(uid), '--', program, ...args];
+    this.#processes.push(spawn('nsenter', call, { stdio: ['ignore', 'ignore', 'inherit'] }));
+  }
+
   /** Tries all probes at once. */
   probe(where: 'pod' | 'peer', probes: readonly Probe[]): readonly Answer[] {
     const namespace = where === 'pod' ? this.#pod : this.#peer;
@@ -117,6 +124,7 @@ export class PodNetwork implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    for (const child of this.#processes) child.kill('SIGKILL');
     for (const server of this.#servers) server.removeAllListeners('exit').stdin?.end();
     for (const namespace of [this.#pod, this.#peer]) ip('netns', 'delete', namespace);
   }
