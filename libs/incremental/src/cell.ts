@@ -19,6 +19,7 @@ export interface Dependent {
 export class InputNode {
   readonly name: InputName;
   readonly dependents = new Set<Dependent>();
+  readonly height = 0;
 
   constructor(name: InputName) {
     this.name = name;
@@ -27,6 +28,32 @@ export class InputNode {
 
 /** `check` means that something read, directly or not, may have changed; `gone` that the cell left its tree. */
 export type CellState = 'clean' | 'check' | 'dirty' | 'gone';
+
+/** Tells a dependent that a value it read has changed. */
+export type Notify = (dependent: Dependent, cause: InputName) => void;
+
+/** What a cell holds beside its value where its query joins others; see `Join`. */
+export interface Parts {
+  readonly keys: Cell;
+  readonly keyList: readonly string[];
+  readonly items: ReadonlyMap<string, PartItem>;
+}
+
+/** One item of a join: its cell, the choices that led to it, and all that reading it means to the reader. */
+export interface PartItem {
+  readonly cell: Cell;
+  readonly choices: readonly { readonly cell: Cell; readonly answer: unknown }[];
+  readonly reads: ReadonlySet<InputNode | Cell>;
+  readonly path: readonly Step[];
+}
+
+/** What a computation gave and what it rests on. */
+export interface Computed {
+  readonly value: unknown;
+  readonly path: readonly Step[];
+  readonly reads: ReadonlySet<InputNode | Cell>;
+  readonly parts?: Parts;
+}
 
 /**
  * One computed value of a query: what it is, which answers led to it (`path`), and what it read. It is valid
@@ -39,22 +66,26 @@ export class Cell implements Dependent {
   readonly dependents = new Set<Dependent>();
   value: unknown;
   reads: readonly (InputNode | Cell)[] = [];
+  parts: Parts | undefined;
   state: CellState = 'clean';
+  /** Greater than that of all it reads, so that changes can be worked off from the bottom up. */
+  height = 0;
   /** The input whose change last invalidated the cell; what "why was this recomputed" answers with. */
   cause: InputName | undefined;
+  readonly #notify: Notify;
 
-  constructor(
-    query: AnyQuery,
-    args: readonly Key[],
-    path: readonly Step[],
-    value: unknown,
-    reads: readonly (InputNode | Cell)[],
-  ) {
+  constructor(query: AnyQuery, args: readonly Key[], computed: Computed, notify: Notify) {
     this.query = query;
     this.args = args;
-    this.path = path;
-    this.value = value;
-    this.link(reads);
+    this.path = computed.path;
+    this.value = computed.value;
+    this.#notify = notify;
+    this.#link(computed);
+  }
+
+  /** Whether the value is the same for all subjects. */
+  get isShared(): boolean {
+    return this.path.length === 0;
   }
 
   invalidate(certain: boolean, cause: InputName): void {
@@ -62,40 +93,56 @@ export class Cell implements Dependent {
     const wasClean = this.state === 'clean';
     this.state = certain ? 'dirty' : 'check';
     this.cause = cause;
-    if (wasClean) for (const dependent of this.dependents) dependent.invalidate(false, cause);
+    if (wasClean) this.spreadDoubt(cause);
+  }
+
+  /** Tells those who read the value that it may have changed. */
+  spreadDoubt(cause: InputName): void {
+    for (const dependent of this.dependents) dependent.invalidate(false, cause);
   }
 
   /** Takes a recomputed value; those who read the old one are told only if it differs. */
-  settle(value: unknown, reads: readonly (InputNode | Cell)[]): void {
-    const equal = Object.is(this.value, value) || this.query.equals(this.value, value);
-    this.unlink();
-    this.link(reads);
+  settle(computed: Computed): void {
+    this.#unlink();
+    this.#link(computed);
+    this.settleValue(computed.value);
+  }
+
+  /** The same where what the value rests on has stayed the same. */
+  settleValue(value: unknown): void {
     this.state = 'clean';
-    if (equal) return;
+    if (Object.is(this.value, value) || this.query.equals(this.value, value)) return;
     this.value = value;
-    this.announce();
+    this.#announce();
   }
 
   /** Leaves the tree: whoever read it has to look again. */
   retire(): void {
     if (this.state === 'gone') return;
     this.state = 'gone';
-    this.unlink();
-    this.announce();
+    this.#unlink();
+    this.#announce();
     this.dependents.clear();
   }
 
-  private announce(): void {
-    for (const dependent of [...this.dependents]) dependent.invalidate(true, this.cause ?? this.query.name);
+  #announce(): void {
+    for (const dependent of [...this.dependents]) this.#notify(dependent, this.cause ?? this.query.name);
   }
 
-  private link(reads: readonly (InputNode | Cell)[]): void {
-    this.reads = reads;
-    for (const read of reads) read.dependents.add(this);
+  #link({ reads, parts }: Computed): void {
+    this.reads = [...reads];
+    this.parts = parts;
+    let height = 0;
+    for (const read of this.reads) {
+      read.dependents.add(this);
+      if (read.height > height) height = read.height;
+    }
+    this.height = height + 1;
   }
 
-  private unlink(): void {
+  #unlink(): void {
     for (const read of this.reads) read.dependents.delete(this);
     this.reads = [];
+    this.parts = undefined;
   }
 }

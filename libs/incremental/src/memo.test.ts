@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Memo } from './memo.ts';
-import { derivedFact, fact, query, type Read } from './query.ts';
+import { derivedFact, fact, join, query, type Read } from './query.ts';
 import { Snapshot } from './snapshot.ts';
 import { index, source } from './source.ts';
 
@@ -41,6 +41,11 @@ const plan = query('plan', (read: Read<Proxy>, host: string) => read(scaled, hos
 const level = derivedFact('level', (read: Read<Proxy>) => (read(setting) > 5 ? 'high' : 'low'));
 const word = query('word', (read: Read<Proxy>) => read(level));
 const greeting = query('greeting', (read: Read<Proxy>, host: string) => read(word) + ' ' + host);
+
+/** Hosts of which there are rules. */
+const hosts = query('hosts', (read: Read<Proxy>) => [...new Set(read.all(rules).map((rule) => rule.host))].sort(), sameList); // prettier-ignore
+const totals = join('totals', hosts, total, (values) => values.join('+'));
+const scaledTotals = join('scaledTotals', hosts, plan, (values) => values.join('+'));
 
 function sameList<T>(a: readonly T[], b: readonly T[]): boolean {
   return a.length === b.length && a.every((x, at) => x === b[at]);
@@ -123,6 +128,51 @@ describe('derived facts', () => {
     expect(causes).toEqual(['setting[bank]', 'setting[bank]']);
     memo.sweep();
     expect(watch.read()).toBe('high web');
+  });
+});
+
+describe('joins', () => {
+  const many = (count: number) =>
+    memoOf((e) => {
+      for (let i = 0; i < count; i++) e.set(rules, `r${i}`, { host: `h${i}`, value: 1 });
+    });
+
+  test('a change of one item computes that item alone', () => {
+    const memo = many(50);
+    expect(memo.evaluate(shop, totals)).toBe(Array(50).fill(1).join('+'));
+    apply(memo, (e) => e.set(rules, 'r7', { host: 'h7', value: 5 }));
+    expect(
+      memo
+        .evaluate(shop, totals)
+        .split('+')
+        .filter((n) => n === '5'),
+    ).toHaveLength(1);
+    expect(memo.computeCounts.get('total')).toBe(51);
+    expect(memo.computeCounts.get('totals')).toBe(1);
+  });
+
+  test('a new key computes the new item alone', () => {
+    const memo = many(50);
+    memo.evaluate(shop, totals);
+    apply(memo, (e) => e.set(rules, 'new', { host: 'new', value: 9 }));
+    expect(memo.evaluate(shop, totals).split('+').at(-1)).toBe('9');
+    expect(memo.computeCounts.get('total')).toBe(51);
+  });
+});
+
+describe('what is the same for all', () => {
+  test('is brought up to date at once, so that a change which comes to nothing goes no further', () => {
+    const memo = memoOf((e) => e.set(rules, 'a', { host: 'web', value: 1 }).set(rules, 'b', { host: 'api', value: 1 }));
+    const causes: string[] = [];
+    const watch = memo.watch(shop, totals, [], (cause) => causes.push(cause));
+    watch.read();
+    apply(memo, (e) => e.set(rules, 'c', { host: 'web', selector: 'blue', value: 1 }));
+    expect(memo.computeCounts.get('hosts')).toBe(2);
+    const idle = memo.watch(shop, census, [], () => {});
+    idle.read();
+    apply(memo, (e) => e.set(rules, 'c', { host: 'web', selector: 'green', value: 1 }));
+    expect(memo.computeCounts.get('census')).toBe(2);
+    expect(watch.read()).toBe('1+1');
   });
 });
 
@@ -248,6 +298,8 @@ function disagreement(steps: typeof edits extends fc.Arbitrary<infer E> ? E : ne
       for (const host of ['web', 'api']) {
         if (memo.evaluate(proxy, total, host) !== fresh.evaluate(proxy, total, host)) return true;
         if (memo.evaluate(proxy, greeting, host) !== fresh.evaluate(proxy, greeting, host)) return true;
+        if (memo.evaluate(proxy, totals) !== fresh.evaluate(proxy, totals)) return true;
+        if (memo.evaluate(proxy, scaledTotals) !== fresh.evaluate(proxy, scaledTotals)) return true;
         if (memo.evaluate(proxy, plan, host) !== fresh.evaluate(proxy, plan, host)) return true;
         if (memo.evaluate(proxy, parity, host) !== fresh.evaluate(proxy, parity, host)) return true;
       }

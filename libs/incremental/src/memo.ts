@@ -1,8 +1,10 @@
-import { Cell, type Dependent, InputNode, type Step } from './cell.ts';
+import { Cell, type Computed, type Dependent, InputNode, type PartItem, type Parts, type Step } from './cell.ts';
 import { DecisionTree } from './decision-tree.ts';
+import { answerIn, Failure, Frame, valueOf } from './frame.ts';
 import type { AnyFact, AnyQuery, Fact, Key, Query, Read } from './query.ts';
 import { allInput, type Commit, groupInput, type InputName, keyInput, Snapshot } from './snapshot.ts';
 import type { Index, Source } from './source.ts';
+import { Wave } from './wave.ts';
 
 export interface MemoOptions {
   /**
@@ -15,21 +17,8 @@ export interface MemoOptions {
 /** How often each query was computed; the cost of a change, independent of the machine. */
 export type ComputeCounts = ReadonlyMap<string, number>;
 
-/** Stands for the value of a query that threw; readers get the error, and the reads that led to it stay recorded. */
-class Failure {
-  readonly error: unknown;
-
-  constructor(error: unknown) {
-    this.error = error;
-  }
-}
-
-interface Frame {
-  readonly query: string;
-  readonly reads: Set<InputNode | Cell>;
-  readonly path: Step[];
-  readonly pathIds: Set<string>;
-}
+/** Thrown where a value that is the same for all subjects, brought up to date for nobody in particular, asks for a fact. */
+const NEEDS_SUBJECT = new Error('a fact was asked of nobody in particular');
 
 /** A standing interest in one value: keeps it alive, and hears when it may have changed. */
 export interface Watch extends Disposable {
@@ -50,6 +39,10 @@ export class Memo<Subject extends object> {
   readonly #counts = new Map<string, number>();
   readonly #answers = new WeakMap<Subject, Map<string, Key>>();
   readonly #records: (accessor: string) => boolean;
+  /** For whom values that are the same for all are brought up to date. */
+  readonly #nobody = {} as Subject;
+  /** There while a change is being worked off. */
+  #wave: Wave | undefined;
 
   constructor(snapshot: Snapshot = Snapshot.empty, options: MemoOptions = {}) {
     this.#snapshot = snapshot;
@@ -64,13 +57,24 @@ export class Memo<Subject extends object> {
     return this.#counts;
   }
 
-  /** Moves on to the snapshot of a commit made from the present one. Costs as much as was invalidated. */
+  /**
+   * Moves on to the snapshot of a commit made from the present one. Values that are the same for all subjects are brought up
+   * to date at once, from the bottom up, so that a change which comes to nothing there is not felt further up; those of
+   * subjects are marked, and brought up to date when they are asked for.
+   */
   advance({ snapshot, changed }: Commit): void {
     if (this.#frames.length > 0) throw new Error('a query must not change the snapshot it reads');
     this.#snapshot = snapshot;
-    for (const name of changed) {
-      const input = this.#inputs.get(name);
-      if (input) for (const dependent of [...input.dependents]) dependent.invalidate(true, name);
+    const wave = new Wave();
+    this.#wave = wave;
+    try {
+      for (const name of changed) {
+        const input = this.#inputs.get(name);
+        if (input) for (const dependent of [...input.dependents]) this.#notify(dependent, name);
+      }
+      for (let cell = wave.next(); cell; cell = wave.next()) this.#settleForAll(cell);
+    } finally {
+      this.#wave = undefined;
     }
   }
 
@@ -106,7 +110,7 @@ export class Memo<Subject extends object> {
     return {
       read: () => {
         const cell = this.#cell(subject, query, args);
-        const frame = newFrame(query.name);
+        const frame = new Frame(query.name);
         this.#recordCell(subject, frame, cell);
         this.#recordDerivedFacts(subject, frame);
         attach(frame.reads);
@@ -184,8 +188,34 @@ export class Memo<Subject extends object> {
     return found.state === 'clean' ? found : this.#compute(subject, query, args, tree);
   }
 
+  /** Tells a dependent of a changed value: while a change is worked off, what is the same for all waits for its turn. */
+  readonly #notify = (dependent: Dependent, cause: InputName): void => {
+    if (!this.#wave || !(dependent instanceof Cell) || !dependent.isShared || dependent.dependents.size === 0) {
+      dependent.invalidate(true, cause);
+    } else if (dependent.state !== 'gone') {
+      dependent.state = 'dirty';
+      dependent.cause = cause;
+      this.#wave.add(dependent);
+    }
+  };
+
+  #settleForAll(cell: Cell): void {
+    if (cell.state !== 'dirty') return;
+    const tree = this.#trees.get(cell.query)?.get(argsKey(cell.args));
+    try {
+      if (tree) this.#refresh(this.#nobody, cell, tree);
+    } catch (error) {
+      if (error !== NEEDS_SUBJECT) throw error;
+      cell.spreadDoubt(cell.cause ?? cell.query.name);
+    }
+  }
+
   /** Brings a cell up to date by asking what it read, in order, and stops at the first that changed. */
   #refresh(subject: Subject, cell: Cell, tree: DecisionTree): void {
+    if (cell.parts && cell.state !== 'clean' && cell.state !== 'gone') {
+      this.#refreshJoin(subject, cell, cell.parts, tree);
+      return;
+    }
     if (cell.state === 'check') {
       for (const read of cell.reads) {
         if (read instanceof Cell && read.state !== 'clean') this.#cell(subject, read.query, read.args);
@@ -196,41 +226,98 @@ export class Memo<Subject extends object> {
     if (cell.state === 'dirty') this.#recompute(subject, cell, tree);
   }
 
+  /** Where the keys and what the items rest on are as before, only the values are put together again. */
+  #refreshJoin(subject: Subject, cell: Cell, { keys, keyList, items }: Parts, tree: DecisionTree): void {
+    if (keys.state !== 'clean') this.#cell(subject, keys.query, keys.args);
+    let current = keys.state === 'clean' && keys.value === keyList;
+    const values: unknown[] = [];
+    for (const item of items.values()) {
+      current = current && this.#isCurrent(subject, item) && !(item.cell.value instanceof Failure);
+      if (!current) break;
+      values.push(item.cell.value);
+    }
+    if (current && keyList.length === values.length) cell.settleValue(cell.query.join?.combine(values));
+    else this.#recompute(subject, cell, tree);
+  }
+
+  /** Whether an item's cell, brought up to date, is still the one that the subject is led to. */
+  #isCurrent(subject: Subject, { cell, choices }: PartItem): boolean {
+    for (const choice of choices) {
+      if (choice.cell.state !== 'clean') this.#cell(subject, choice.cell.query, choice.cell.args);
+      if (choice.cell.state !== 'clean' || answerIn(choice.cell) !== choice.answer) return false;
+    }
+    if (cell.state !== 'clean') this.#cell(subject, cell.query, cell.args);
+    return cell.state === 'clean';
+  }
+
   #recompute(subject: Subject, cell: Cell, tree: DecisionTree): void {
-    const { value, frame } = this.#run(subject, cell.query, cell.args);
-    if (samePath(frame.path, cell.path)) {
-      cell.settle(value, [...frame.reads]);
+    const computed = this.#run(subject, cell.query, cell.args, cell.parts);
+    if (samePath(computed.path, cell.path)) {
+      cell.settle(computed);
       return;
     }
     tree.remove(cell);
     cell.retire();
-    tree.insert(new Cell(cell.query, cell.args, frame.path, value, [...frame.reads]));
+    tree.insert(new Cell(cell.query, cell.args, computed, this.#notify));
   }
 
   #compute(subject: Subject, query: AnyQuery, args: readonly Key[], tree: DecisionTree): Cell {
     const existing = tree.find((step) => this.#answerStep(subject, step));
     if (existing?.state === 'clean') return existing;
-    const { value, frame } = this.#run(subject, query, args);
-    const cell = new Cell(query, args, frame.path, value, [...frame.reads]);
+    const cell = new Cell(query, args, this.#run(subject, query, args), this.#notify);
     tree.insert(cell);
     return cell;
   }
 
-  #run(subject: Subject, query: AnyQuery, args: readonly Key[]): { readonly value: unknown; readonly frame: Frame } {
+  #run(subject: Subject, query: AnyQuery, args: readonly Key[], former?: Parts): Computed {
     const name = argsKey(args) ? `${query.name}(${args.join(', ')})` : query.name;
-    if (this.#frames.some((frame) => frame.query === name)) {
-      throw new Error(`query depends on itself: ${[...this.#frames.map((frame) => frame.query), name].join(' -> ')}`);
+    if (this.#frames.some((frame) => frame.name === name)) {
+      throw new Error(`query depends on itself: ${[...this.#frames.map((frame) => frame.name), name].join(' -> ')}`);
     }
-    const frame = newFrame(name);
+    const frame = new Frame(name);
     this.#frames.push(frame);
     this.#counts.set(query.name, (this.#counts.get(query.name) ?? 0) + 1);
     try {
-      return { value: query.compute(this.#reader(subject) as never, ...args), frame };
+      if (query.join) return this.#runJoin(subject, frame, query, args, former);
+      return frame.computed(query.compute(this.#reader(subject) as never, ...args));
     } catch (error) {
-      return { value: new Failure(error), frame };
+      if (error === NEEDS_SUBJECT) throw error;
+      return frame.computed(new Failure(error));
     } finally {
       this.#frames.pop();
     }
+  }
+
+  /** Computes a join as its `compute` would, but takes over the items that are still current. */
+  #runJoin(subject: Subject, frame: Frame, query: AnyQuery, args: readonly Key[], former: Parts | undefined): Computed {
+    const { keys: keysQuery, item: itemQuery, combine } = query.join as NonNullable<AnyQuery['join']>;
+    const keys = this.#cell(subject, keysQuery, args);
+    if (this.#records(keysQuery.name)) this.#recordCell(subject, frame, keys);
+    const keyList = valueOf(keys) as readonly string[];
+    const items = new Map<string, PartItem>();
+    for (const key of keyList) {
+      const known = former?.items.get(key);
+      const item = known && this.#isCurrent(subject, known) ? known : this.#partItem(subject, itemQuery, key);
+      items.set(key, item);
+      if (!this.#records(itemQuery.name)) continue;
+      for (const read of item.reads) frame.reads.add(read);
+      for (const step of item.path) frame.addStep(step);
+    }
+    const values = keyList.map((key) => valueOf((items.get(key) as PartItem).cell));
+    return frame.computed(combine(values), { keys, keyList, items });
+  }
+
+  #partItem(subject: Subject, query: AnyQuery, key: string): PartItem {
+    const cell = this.#cell(subject, query, [key]);
+    const frame = new Frame(query.name);
+    this.#recordCell(subject, frame, cell);
+    const choices = [...frame.reads].filter((read) => read instanceof Cell && read !== cell) as Cell[];
+    return {
+      cell,
+      choices: choices.map((choice) => ({ cell: choice, answer: answerIn(choice) })),
+      reads: frame.reads,
+      path: frame.path,
+    };
   }
 
   #reader(subject: Subject): Read<Subject> {
@@ -250,7 +337,7 @@ export class Memo<Subject extends object> {
       by: <A extends readonly Key[], V>(query: Query<Subject, A, V>, ...args: A): V => {
         const cell = this.#cell(subject, query, args);
         if (this.#records(query.name)) {
-          recordStep(this.#frame(), { query, args, id: stepId(query.name, args), value: answerIn(cell) });
+          this.#frame().addStep({ query, args, id: stepId(query.name, args), value: answerIn(cell) });
         }
         return valueOf(cell) as V;
       },
@@ -270,7 +357,7 @@ export class Memo<Subject extends object> {
         const id = stepId(fact.name, args);
         const value = this.#answer(subject, fact, args, id);
         if (this.#records(fact.name)) {
-          recordStep(this.#frame(), { fact, args, id, value });
+          this.#frame().addStep({ fact, args, id, value });
         }
         return value as V;
       },
@@ -301,7 +388,7 @@ export class Memo<Subject extends object> {
   #recordCell(subject: Subject, frame: Frame, cell: Cell): void {
     frame.reads.add(cell);
     for (const step of cell.path) {
-      if (step.fact || step.query.answerOf) recordStep(frame, step);
+      if (step.fact || step.query.answerOf) frame.addStep(step);
       else this.#recordCell(subject, frame, this.#cell(subject, step.query, step.args));
     }
   }
@@ -313,11 +400,12 @@ export class Memo<Subject extends object> {
       const cell = this.#cell(subject, step.query, step.args);
       frame.reads.add(cell);
       // Steps that lead to a derived fact are appended, and thus come to their turn too.
-      for (const further of cell.path) recordStep(frame, further);
+      for (const further of cell.path) frame.addStep(further);
     }
   }
 
   #answer(subject: Subject, fact: AnyFact, args: readonly Key[], id: string): Key {
+    if (subject === this.#nobody) throw NEEDS_SUBJECT;
     let answers = this.#answers.get(subject);
     if (!answers) this.#answers.set(subject, (answers = new Map()));
     if (answers.has(id)) return answers.get(id);
@@ -325,26 +413,6 @@ export class Memo<Subject extends object> {
     answers.set(id, value);
     return value;
   }
-}
-
-/** What of a cell's value tells subjects apart, where somebody is filed under it. */
-function answerIn({ query, value }: Cell): unknown {
-  return query.answerOf && !(value instanceof Failure) ? query.answerOf(value) : value;
-}
-
-function newFrame(query: string): Frame {
-  return { query, reads: new Set(), path: [], pathIds: new Set() };
-}
-
-function valueOf(cell: Cell): unknown {
-  if (cell.value instanceof Failure) throw cell.value.error;
-  return cell.value;
-}
-
-function recordStep(frame: Frame, step: Step): void {
-  if (frame.pathIds.has(step.id)) return;
-  frame.pathIds.add(step.id);
-  frame.path.push(step);
 }
 
 function samePath(a: readonly Step[], b: readonly Step[]): boolean {

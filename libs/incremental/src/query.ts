@@ -30,6 +30,15 @@ export interface Query<Subject, A extends readonly Key[], V> {
   equals(a: V, b: V): boolean;
   /** Of a derived fact: what of its value tells subjects apart. */
   answerOf?(value: V): unknown;
+  /** Of a join: what it joins. */
+  readonly join?: JoinOf;
+}
+
+/** What a join is made of, as the machinery holds it. */
+interface JoinOf {
+  readonly keys: AnyQuery;
+  readonly item: AnyQuery;
+  combine(values: readonly unknown[]): unknown;
 }
 
 export function query<Subject, A extends readonly Key[], V>(
@@ -51,6 +60,25 @@ export function derivedFact<Subject, A extends readonly Key[], V>(
   answerOf: (value: V) => unknown = (value) => value,
 ): Query<Subject, A, V> {
   return { name, compute, equals: (a, b) => Object.is(answerOf(a), answerOf(b)), answerOf };
+}
+
+/**
+ * A query over the values of another query for a list of keys: `combine(keys.map(item))`. It gives what the loop would, but
+ * where a few of many items change it looks at these alone. For long lists only.
+ */
+export function join<Subject, A extends readonly Key[], V, R>(
+  name: string,
+  keys: Query<Subject, A, readonly string[]>,
+  item: Query<Subject, [key: string], V>,
+  combine: (values: readonly V[]) => R,
+  equals: Equality<R> = Object.is,
+): Query<Subject, A, R> {
+  const parts = { keys, item, combine } as { readonly keys: AnyQuery; readonly item: AnyQuery } & Pick<
+    JoinOf,
+    'combine'
+  >;
+  const compute = (read: Read<Subject>, ...args: A): R => combine(read(keys, ...args).map((key) => read(item, key)));
+  return { name, compute, equals, join: parts };
 }
 
 /** How a query reaches its inputs. Every call is recorded, also one that found nothing. */

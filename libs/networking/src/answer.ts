@@ -1,6 +1,8 @@
 import type { MeshRead } from '@kedge/config';
-import { query } from '@kedge/incremental';
+import { join, type Query, query } from '@kedge/incremental';
+import type { Proxy } from '@kedge/model';
 import { sameMembers } from '@kedge/pushcontext';
+import type { Generated } from './guard.ts';
 import type { EncodedResource } from './resource.ts';
 import { resourceTypes } from './resource-types.ts';
 import type { TypeUrl } from './type-urls.ts';
@@ -13,6 +15,27 @@ export function namesKey(names: readonly string[]): string {
   return names.join('\n');
 }
 
+/** The names that a key stands for. */
+const namesOf = query('names', (_read: MeshRead, names: string): readonly string[] =>
+  names === '' ? [] : names.split('\n'),
+);
+
+type ByNames = Query<Proxy, [names: string], readonly EncodedResource[]>;
+
+/** Answers to subscriptions by name: where few of many resources change, only these are looked at. */
+const byNames: ReadonlyMap<string, ByNames> = new Map(
+  Object.entries(resourceTypes).flatMap(([type, { named }]): readonly (readonly [string, ByNames])[] => {
+    if (!named) return [];
+    return [[type, join(`answerByNames:${type}`, namesOf, named, present, sameMembers)]];
+  }),
+);
+
+function present(found: readonly (Generated | EncodedResource | undefined)[]): readonly EncodedResource[] {
+  return found
+    .map((one) => (one && 'diagnostics' in one ? one.value : one))
+    .filter((resource) => resource !== undefined);
+}
+
 /**
  * The resources of one type for one subscription: {@link WILDCARD}, or names by {@link namesKey}. Names that mean nothing
  * have no resource. This is what streams send and what is rendered without a server.
@@ -20,11 +43,11 @@ export function namesKey(names: readonly string[]): string {
 export const answer = query(
   'answer',
   (read: MeshRead, type: TypeUrl, names: string): readonly EncodedResource[] => {
-    const { all, named } = resourceTypes[type];
+    const { all } = resourceTypes[type];
     if (names === WILDCARD) return all ? read(all) : [];
-    const wanted = names === '' ? [] : names.split('\n');
-    if (named) return wanted.map((name) => read(named, name)).filter((resource) => resource !== undefined);
-    const chosen = new Set(wanted);
+    const named = byNames.get(type);
+    if (named) return read(named, names);
+    const chosen = new Set(read(namesOf, names));
     return all ? read(all).filter(({ name }) => chosen.has(name)) : [];
   },
   sameMembers,

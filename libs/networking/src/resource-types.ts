@@ -3,20 +3,21 @@ import type { Proxy } from '@kedge/model';
 import { sameMembers } from '@kedge/pushcontext';
 import { clusters } from './clusters/clusters.ts';
 import { nameTable } from './dns/name-table.ts';
-import { loadAssignment } from './endpoints/load-assignment.ts';
+import { generatedLoadAssignment } from './endpoints/load-assignment.ts';
 import { gatewayListeners } from './gateway/listeners.ts';
 import { gatewayRouteConfiguration } from './gateway/route-configuration.ts';
 import { sidecarListeners } from './listeners/sidecar-listeners.ts';
+import type { Generated } from './guard.ts';
 import { type EncodedResource, sameVersion } from './resource.ts';
 import { byNodeType } from './by-node-type.ts';
 import { sidecarRouteConfiguration } from './routes/sidecar-route-configuration.ts';
 import { secret } from './secrets/secret.ts';
 import type { TypeUrl } from './type-urls.ts';
 
-/** How the resources of a type are made: all that the proxy has, or one by its name. */
+/** How the resources of a type are made: all that the proxy has, or one by its name (by itself, or with findings). */
 export interface ResourceType {
   readonly all?: Query<Proxy, [], readonly EncodedResource[]>;
-  readonly named?: Query<Proxy, [name: string], EncodedResource | undefined>;
+  readonly named?: Query<Proxy, [name: string], Generated | EncodedResource | undefined>;
 }
 
 const listeners = byNodeType<[], readonly EncodedResource[]>(
@@ -35,7 +36,7 @@ const routeConfiguration = byNodeType<[name: string], EncodedResource | undefine
 
 export const resourceTypes: Readonly<Record<TypeUrl, ResourceType>> = {
   'type.googleapis.com/envoy.config.cluster.v3.Cluster': { all: clusters },
-  'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment': { named: loadAssignment },
+  'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment': { named: generatedLoadAssignment },
   'type.googleapis.com/envoy.config.listener.v3.Listener': { all: listeners },
   'type.googleapis.com/envoy.config.route.v3.RouteConfiguration': { named: routeConfiguration },
   'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret': { named: secret },

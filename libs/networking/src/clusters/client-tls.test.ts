@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { loadAssignment } from '../endpoints/load-assignment.ts';
+import { generatedLoadAssignment } from '../endpoints/load-assignment.ts';
 import { messagesOf, meshOf, proxyOf } from '../testing/mesh.ts';
 import { clusters } from './clusters.ts';
 
@@ -47,7 +47,7 @@ function transportOf(manifests: string): { cluster: 'plain' | 'by endpoint' | 't
     readonly transportSocketMatches?: object;
     readonly transportSocket?: object;
   };
-  const answer = push.evaluate(client, loadAssignment, NAME);
+  const answer = push.evaluate(client, generatedLoadAssignment, NAME)?.value;
   const assignment = (answer ? messagesOf([answer])[NAME] : {}) as {
     readonly endpoints?: readonly { readonly lbEndpoints: readonly LbEndpoint[] }[];
   };

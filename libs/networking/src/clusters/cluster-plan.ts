@@ -1,7 +1,7 @@
 import type { MeshRead } from '@kedge/config';
-import { query } from '@kedge/incremental';
+import { join, query } from '@kedge/incremental';
 import type { Service } from '@kedge/model';
-import { destinationRule, sameMembers, scopeServices } from '@kedge/pushcontext';
+import { destinationRule, sameMembers, scopeServices, scopeServicesOfHost } from '@kedge/pushcontext';
 import { outboundClusterName, sniClusterName } from './cluster-name.ts';
 import { isDynamicDns } from './dynamic-dns-cluster.ts';
 import { neededServices } from './needed-services.ts';
@@ -10,7 +10,7 @@ import { neededServices } from './needed-services.ts';
 type NameOf = (host: string, port: number, subset?: string) => string;
 
 function clusterNames(read: MeshRead, services: readonly Service[], nameOf: NameOf): readonly string[] {
-  const names = services.flatMap((service) => {
+  return services.flatMap((service) => {
     const { hostname, namespace, ports } = service;
     const numbers = ports.filter(({ protocol }) => protocol !== 'UDP').map(({ port }) => port);
     const subsets = isDynamicDns(service) ? [] : (read(destinationRule, hostname, namespace)?.subsets ?? []);
@@ -19,27 +19,38 @@ function clusterNames(read: MeshRead, services: readonly Service[], nameOf: Name
       ...subsets.map(({ name }) => nameOf(hostname, port, name)),
     ]);
   });
-  return [...new Set(names)];
 }
 
-/** The names of all outbound clusters that the proxy may have. Some turn out to be none, for want of endpoints. */
-export const outboundClusterNames = query(
-  'outboundClusterNames',
-  (read: MeshRead): readonly string[] => {
-    const services = read(neededServices).filter(({ resolution }) => resolution !== 'alias');
-    return clusterNames(read, services, outboundClusterName);
-  },
+const hostsOf = (services: readonly Service[]): readonly string[] => [
+  ...new Set(services.filter(({ resolution }) => resolution !== 'alias').map(({ hostname }) => hostname)),
+];
+
+const neededHosts = query(
+  'neededHosts',
+  (read: MeshRead): readonly string[] => hostsOf(read(neededServices)),
   sameMembers,
 );
+
+const outboundNamesOfHost = query(
+  'outboundClusterNamesOfHost',
+  (read: MeshRead, host: string) => clusterNames(read, unaliased(read(scopeServicesOfHost, host)), outboundClusterName),
+  sameMembers,
+);
+
+const unaliased = (services: readonly Service[]): readonly Service[] =>
+  services.filter(({ resolution }) => resolution !== 'alias');
+
+const union = (lists: readonly (readonly string[])[]): readonly string[] => [...new Set(lists.flat())];
+
+/** The names of all outbound clusters that the proxy may have. Some turn out to be none, for want of endpoints. */
+export const outboundClusterNames = join('outboundClusterNames', neededHosts, outboundNamesOfHost, union, sameMembers);
 
 /** The names of the clusters by which a gateway between networks passes connections on, by their SNI. */
 export const sniClusterNames = query(
   'sniClusterNames',
   (read: MeshRead): readonly string[] => {
-    const services = read(scopeServices).filter(
-      ({ resolution, meshExternal }) => resolution !== 'alias' && !meshExternal,
-    );
-    return clusterNames(read, services, sniClusterName);
+    const services = unaliased(read(scopeServices)).filter(({ meshExternal }) => !meshExternal);
+    return [...new Set(clusterNames(read, services, sniClusterName))];
   },
   sameMembers,
 );

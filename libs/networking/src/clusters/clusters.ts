@@ -1,6 +1,6 @@
 import type { MeshRead } from '@kedge/config';
 import type { Cluster } from '@kedge/envoy-api';
-import { query } from '@kedge/incremental';
+import { join, query } from '@kedge/incremental';
 import type { Diagnostic } from '@kedge/model';
 import { autoPassthroughHosts, compareText, nodeType, sameMembers, sidecarScope } from '@kedge/pushcontext';
 import { type Generated, guardedResource, sameGenerated } from '../guard.ts';
@@ -43,15 +43,25 @@ const staticCluster = query(
   (a, b) => (a && b ? sameGenerated(a, b) : a === b),
 );
 
-/** All clusters of the proxy, those left out included with what is wrong with them. The first of a name counts. */
-export const generatedClusters = query(
-  'generatedClusters',
-  (read: MeshRead): readonly Generated[] => [...pieces(read)].filter((generated) => generated !== undefined),
+const outboundClusters = join(
+  'outboundClusters',
+  outboundClusterNames,
+  outboundCluster,
+  (found): readonly Generated[] => found.filter((generated) => generated !== undefined),
   sameMembers,
 );
 
-function* pieces(read: MeshRead): Generator<Generated | undefined> {
-  for (const name of read(outboundClusterNames)) yield read(outboundCluster, name);
+/** All clusters of the proxy, those left out included with what is wrong with them. The first of a name counts. */
+export const generatedClusters = query(
+  'generatedClusters',
+  (read: MeshRead): readonly Generated[] => [
+    ...read(outboundClusters),
+    ...[...others(read)].filter((generated) => generated !== undefined),
+  ],
+  sameMembers,
+);
+
+function* others(read: MeshRead): Generator<Generated | undefined> {
   yield read(staticCluster, BLACK_HOLE_CLUSTER);
   const type = read.fact(nodeType);
   if (type === 'sidecar') {

@@ -4,13 +4,13 @@ import type { Proxy } from '@kedge/model';
 import type { PushContext } from '@kedge/pushcontext';
 import { clusters } from '../clusters/clusters.ts';
 import { meshOf, messagesOf, proxyOf, serviceManifest, withObjects } from '../testing/mesh.ts';
-import { loadAssignment } from './load-assignment.ts';
+import { generatedLoadAssignment } from './load-assignment.ts';
 
 const WEB = 'outbound|80||web.shop.svc.cluster.local';
 const API = 'outbound|80||api.shop.svc.cluster.local';
 
 function assignment(push: PushContext, name = WEB, proxy: Proxy = proxyOf('client')): ClusterLoadAssignment {
-  const resource = push.evaluate(proxy, loadAssignment, name);
+  const resource = push.evaluate(proxy, generatedLoadAssignment, name)?.value;
   return (resource ? messagesOf([resource])[name] : undefined) as unknown as ClusterLoadAssignment;
 }
 
@@ -43,7 +43,7 @@ test('names that mean nothing to the proxy have an empty assignment, others than
   expect(assignment(push, 'outbound|80||gone.example.com')).toEqual(
     expect.objectContaining({ clusterName: 'outbound|80||gone.example.com' }),
   );
-  expect(push.evaluate(proxyOf('client'), loadAssignment, 'nonsense')).toBeUndefined();
+  expect(push.evaluate(proxyOf('client'), generatedLoadAssignment, 'nonsense')).toBeUndefined();
 });
 
 describe('changes', () => {
@@ -51,12 +51,12 @@ describe('changes', () => {
     const push = meshOf(serviceManifest('web') + serviceManifest('api'));
     const client = proxyOf('client');
     const clustersBefore = push.evaluate(client, clusters);
-    const apiBefore = push.evaluate(client, loadAssignment, API);
-    push.evaluate(client, loadAssignment, WEB);
+    const apiBefore = push.evaluate(client, generatedLoadAssignment, API)?.value;
+    push.evaluate(client, generatedLoadAssignment, WEB)?.value;
     const counts = { ...Object.fromEntries(push.memo.computeCounts) };
     const next = withObjects(push, serviceManifest('web', { address: '10.0.1.2' }));
     expect(addresses(assignment(next))).toEqual(['10.0.1.2:8080']);
-    expect(next.evaluate(client, loadAssignment, API)).toBe(apiBefore);
+    expect(next.evaluate(client, generatedLoadAssignment, API)?.value).toBe(apiBefore);
     expect(next.evaluate(client, clusters)).toBe(clustersBefore);
     expect(
       (next.memo.computeCounts.get('generatedLoadAssignment') ?? 0) - (counts['generatedLoadAssignment'] ?? 0),
@@ -68,7 +68,9 @@ describe('changes', () => {
     const push = meshOf(entry(['{address: 1.1.1.1, locality: eu/a}', '{address: 2.2.2.2, locality: us/a}']));
     const near = proxyOf('near', { locality: { region: 'eu' } });
     const far = proxyOf('far', { namespace: 'bank', locality: { region: 'us' } });
-    expect(push.evaluate(far, loadAssignment, EXT)).toBe(push.evaluate(near, loadAssignment, EXT));
+    expect(push.evaluate(far, generatedLoadAssignment, EXT)?.value).toBe(
+      push.evaluate(near, generatedLoadAssignment, EXT)?.value,
+    );
     const failingOver = withObjects(
       push,
       `

@@ -7,7 +7,6 @@ import { serviceRef } from '../clusters/outbound-input.ts';
 import { outboundService } from '../clusters/outbound-service.ts';
 import { rulePolicy } from '../clusters/traffic-policy.ts';
 import { type Generated, guardedResource, sameGenerated } from '../guard.ts';
-import { type EncodedResource, sameVersion } from '../resource.ts';
 import { clusterEndpoints } from './cluster-endpoints.ts';
 import { type LocalityGroup, loadAssignmentOf } from './locality-group.ts';
 import { applyLocality } from './locality-lb.ts';
@@ -42,10 +41,3 @@ function encoded(name: string, groups: readonly LocalityGroup[], from: readonly 
   const message = loadAssignmentOf(name, groups);
   return guardedResource('envoy.config.endpoint.v3.ClusterLoadAssignment', name, message, from);
 }
-
-/** One cluster's load assignment; undefined for names that are not of outbound clusters. */
-export const loadAssignment = query(
-  'loadAssignment',
-  (read: MeshRead, name: string): EncodedResource | undefined => read(generatedLoadAssignment, name)?.value,
-  sameVersion,
-);

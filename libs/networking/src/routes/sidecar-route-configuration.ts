@@ -1,20 +1,37 @@
 import type { MeshRead } from '@kedge/config';
 import { encode, encodeParts, type RouteConfiguration } from '@kedge/envoy-api';
-import { query } from '@kedge/incremental';
+import { join, query } from '@kedge/incremental';
 import { type Generated, sameGenerated } from '../guard.ts';
 import type { Diagnostic } from '@kedge/model';
-import { type EncodedResource, resourceOfBytes, sameVersion } from '../resource.ts';
+import { sameMembers } from '@kedge/pushcontext';
+import { type EncodedPiece, type EncodedResource, resourceOfBytes, sameVersion } from '../resource.ts';
+import type { PlanEntry } from './planned-virtual-host.ts';
 import { sidecarRoutePlan } from './sidecar-route-plan.ts';
 import { MAX_DIRECT_RESPONSE_BYTES } from './unstated-rules.ts';
 import { virtualHost } from './virtual-host.ts';
 
 const ROUTE_CONFIGURATION = 'envoy.config.route.v3.RouteConfiguration';
 
+const plannedEntries = query(
+  'sidecarVirtualHosts',
+  (read: MeshRead, name: string): readonly PlanEntry[] => read(sidecarRoutePlan, name)?.virtualHosts ?? [],
+  sameMembers,
+);
+
+/** The virtual hosts of a route configuration, in the order of the plan. */
+const virtualHosts = join(
+  'virtualHosts',
+  plannedEntries,
+  virtualHost,
+  (pieces): readonly Generated<EncodedPiece>[] => pieces,
+  sameMembers,
+);
+
 const generatedSidecarRoutes = query(
   'generatedSidecarRoutes',
   (read: MeshRead, name: string): Generated => {
     const plan = read(sidecarRoutePlan, name);
-    const pieces = (plan?.virtualHosts ?? []).map((entry) => read(virtualHost, entry));
+    const pieces = read(virtualHosts, name);
     const skeleton: RouteConfiguration = {
       name,
       validateClusters: false,

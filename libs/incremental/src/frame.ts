@@ -1,0 +1,43 @@
+import type { Cell, Computed, InputNode, Parts, Step } from './cell.ts';
+
+/** Stands for the value of a query that threw; readers get the error, and the reads that led to it stay recorded. */
+export class Failure {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
+
+/** Records what a computation reads, while it runs. */
+export class Frame {
+  /** Query and arguments, for messages. */
+  readonly name: string;
+  readonly reads = new Set<InputNode | Cell>();
+  readonly path: Step[] = [];
+  readonly #ids = new Set<string>();
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  addStep(step: Step): void {
+    if (this.#ids.has(step.id)) return;
+    this.#ids.add(step.id);
+    this.path.push(step);
+  }
+
+  computed(value: unknown, parts?: Parts): Computed {
+    return { value, path: this.path, reads: this.reads, ...(parts ? { parts } : {}) };
+  }
+}
+
+export function valueOf(cell: Cell): unknown {
+  if (cell.value instanceof Failure) throw cell.value.error;
+  return cell.value;
+}
+
+/** What of a cell's value tells subjects apart, where somebody is filed under it. */
+export function answerIn({ query, value }: Cell): unknown {
+  return query.answerOf && !(value instanceof Failure) ? query.answerOf(value) : value;
+}
