@@ -9,6 +9,8 @@ const script = join(import.meta.dirname, 'traffic.py');
 export interface Probe {
   readonly to: readonly [host: string, port: number];
   readonly uid?: number;
+  /** Of the packets; then the user is root. */
+  readonly mark?: number;
   readonly from?: string;
   readonly udp?: boolean;
 }

@@ -23,15 +23,15 @@ def name(address):
 
 
 def original(conn):
-    """Where the client connected to, before REDIRECT."""
+    """Where the client connected to, before redirection."""
     try:
         if conn.family == socket.AF_INET:
             port, packed = struct.unpack("!2xH4s8x", conn.getsockopt(socket.SOL_IP, ORIGINAL_DST, 16))
-            return name((socket.inet_ntop(socket.AF_INET, packed), port))
+            return socket.inet_ntop(socket.AF_INET, packed), port
         port, packed = struct.unpack("!2xH4x16s4x", conn.getsockopt(socket.IPPROTO_IPV6, ORIGINAL_DST, 28))
-        return name((socket.inet_ntop(socket.AF_INET6, packed), port))
+        return socket.inet_ntop(socket.AF_INET6, packed), port
     except OSError:
-        return name(conn.getsockname())
+        return conn.getsockname()[:2]
 
 
 def domain_of(address):
@@ -66,14 +66,14 @@ def forward(conn):
     upstream.setsockopt(socket.SOL_SOCKET, socket.SO_MARK, 1337)
     upstream.settimeout(3)
     upstream.bind((conn.getpeername()[0], 0))
-    upstream.connect(conn.getsockname()[:2])
+    upstream.connect(original(conn))
     return json.loads(upstream.makefile().readline())
 
 
 def accept(sock, role, port, transparent):
     while True:
         conn, peer = sock.accept()
-        answer = {"at": role, "port": port, "original": original(conn), "client": peer[0]}
+        answer = {"at": role, "port": port, "original": name(original(conn)), "client": peer[0]}
         if transparent and port == 15006:
             try:
                 answer["upstream"] = forward(conn)
@@ -109,12 +109,15 @@ def serve(role):
 
 
 def ask(probe):
-    become(probe.get("uid", 1000), probe.get("uid", 1000))
+    if "mark" not in probe:
+        become(probe.get("uid", 1000), probe.get("uid", 1000))
     host, port = probe["to"]
     domain = domain_of(host)
     udp = probe.get("udp", False)
     sock = socket.socket(domain, socket.SOCK_DGRAM if udp else socket.SOCK_STREAM)
     sock.settimeout(2)
+    if "mark" in probe:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_MARK, probe["mark"])
     if "from" in probe:
         sock.bind((probe["from"], 0))
     sock.connect((host, port))
