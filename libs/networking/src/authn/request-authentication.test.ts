@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { query } from '@kedge/incremental';
 import { keySetsSource, type PushContext } from '@kedge/pushcontext';
+import { clusters } from '../clusters/clusters.ts';
 import { meshOf, proxyOf, withObjects } from '../testing/mesh.ts';
 import type { JwtAuthentication } from './jwt-filter.ts';
 import { jwtFilters, requestAuthenticationDiagnostics } from './request-authentication.ts';
@@ -80,4 +81,24 @@ test('proxies with the same policies share the filter', () => {
   const next = withObjects(push, policy('q', '[{issuer: b, jwks: k}]', { namespace: 'depot' }));
   filterOf(next);
   expect(next.memo.computeCounts.get('jwtFilter')).toBe(1);
+});
+
+test('gateways that only have what they need have the servers that they fetch keys from', () => {
+  const entry = (host: string): string => `
+apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: {name: ${host}, namespace: shop}
+spec: {hosts: [${host}], ports: [{number: 443, name: tls, protocol: TLS}], resolution: DNS}
+---`;
+  const manifests = policy('p', '[{issuer: a, jwksUri: "https://keys.example/"}]') + entry('keys.example') + entry('other.example'); // prettier-ignore
+  const gateway = proxyOf('edge', { type: 'router' });
+  const namesWith = (remote: string): readonly string[] => {
+    const environment = { PILOT_FILTER_GATEWAY_CLUSTER_CONFIG: 'true', PILOT_JWT_ENABLE_REMOTE_JWKS: remote };
+    return meshOf(manifests, { environment })
+      .evaluate(gateway, clusters)
+      .map(({ name }) => name);
+  };
+  expect(namesWith('hybrid')).toContain('outbound|443||keys.example');
+  expect(namesWith('hybrid')).not.toContain('outbound|443||other.example');
+  expect(namesWith('false')).not.toContain('outbound|443||keys.example');
 });

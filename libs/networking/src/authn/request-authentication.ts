@@ -1,7 +1,7 @@
 import type { MeshRead } from '@kedge/config';
 import { validate } from '@kedge/envoy-api';
 import { query } from '@kedge/incremental';
-import type { Diagnostic, Severity } from '@kedge/model';
+import type { Diagnostic, Hostname, Severity } from '@kedge/model';
 import {
   alike,
   features,
@@ -13,6 +13,7 @@ import {
 } from '@kedge/pushcontext';
 import { filter, type HttpFilter } from '../filters/network-filter.ts';
 import { providerCluster } from '../provider-cluster.ts';
+import { parseJwksUri } from './jwks-uri.ts';
 import { jwtAuthentication, jwtProvider, type JwtProvider } from './jwt-filter.ts';
 import { keyFetcher, type KeyLookups, KEYS_OF_NOBODY, keysOf } from './keys.ts';
 
@@ -81,6 +82,18 @@ function keyLookups(read: MeshRead): KeyLookups {
     },
   };
 }
+
+/** The servers that the proxy itself fetches keys from; sorted. */
+export const jwksHosts = query(
+  'jwksHosts',
+  (read: MeshRead): readonly Hostname[] => {
+    const keys = read(requestAuthenticationKeys);
+    if (keys === '' || keyFetcher(features(read).remoteJwks) === 'control-plane') return [];
+    const servers = jwtRules(read, keys).map(({ rule }) => parseJwksUri(rule.jwksUri ?? ''));
+    return [...new Set(servers.flatMap((server) => (server ? [server.host] : [])))].sort();
+  },
+  alike,
+);
 
 function filterOf(read: MeshRead, clearRouteCache: boolean): JwtFilter {
   const keys = read(requestAuthenticationKeys);

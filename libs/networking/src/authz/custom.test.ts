@@ -20,7 +20,7 @@ const ask = (name: string, by: string, rest = ''): string =>
   });
 
 const names = (push: ReturnType<typeof meshOf>, layer: 'http' | 'tcp' = 'http'): readonly string[] =>
-  customFiltersOf(push, layer).map(({ name }) => name);
+  customFiltersOf(push, layer).map(({ name = '' }) => name);
 
 describe('an authorizer that can be asked', () => {
   test('is asked where the filter before finds a case for it', () => {

@@ -13,14 +13,18 @@ import {
   selectedGateways,
   virtualServicesFor,
 } from '@kedge/pushcontext';
+import { jwksHosts } from '../authn/request-authentication.ts';
 
-/** The services for which the proxy gets clusters: all that it sees or, if so wanted, only those that a gateway routes to. */
+/**
+ * The services for which the proxy gets clusters: all that it sees or, if so wanted, only those that a gateway routes to or
+ * asks for something.
+ */
 export const neededServices = query(
   'neededServices',
   (read: MeshRead): readonly Service[] => {
     const services = read(scopeServices);
     if (!features(read).filterGatewayClusters || read.fact(nodeType) !== 'router') return services;
-    const hosts = new Set([...read(routedHosts), ...read(providerHosts)]);
+    const hosts = new Set([...read(routedHosts), ...read(providerHosts), ...read(jwksHosts)]);
     return services.filter(({ hostname, namespace }) => hosts.has(hostname) || hosts.has(`${namespace}/${hostname}`));
   },
   sameMembers,
