@@ -47,6 +47,14 @@ describe('dry run', () => {
     expect(nft.output).toMatch(/^add table inet istio-proxy-nat\ndelete table inet istio-proxy-nat\n/);
   });
 
+  test('a variant of iptables that there is not', async () => {
+    const { code, error } = await run(['istio-iptables', '-n', '--force-iptables-binary', 'ebpf']);
+    expect({ code, error }).toEqual({
+      code: 1,
+      error: 'Error: invalid FORCE_IPTABLES_BINARY value "ebpf": it is legacy or nft\n',
+    });
+  });
+
   test('bad options are one line', async () => {
     const { code, error } = await run(['istio-iptables', '-n', '-b', 'http', '-c', 'a b']);
     expect({ code, error }).toEqual({

@@ -5,7 +5,7 @@ import { createLogging, type LogFlagValues, type Logger, parseLogFlags } from '@
 import { type Command, CommanderError } from 'commander';
 import { addRedirectionFlags, readRedirectionFlags, type RedirectionFlags } from '../redirection/flags.ts';
 import type { HostFacts } from '../redirection/host.ts';
-import { dryRun, redirect } from '../redirection/redirection.ts';
+import { dryRun, forcedVariant, redirect } from '../redirection/redirection.ts';
 import { commandRunner } from '../redirection/run-command.ts';
 import { redirectionSettings } from '../redirection/settings.ts';
 import { validateRedirection } from '../redirection/validation.ts';
@@ -47,12 +47,13 @@ async function run(given: Given, environment: Environment, { host, write }: Redi
   const log = logging.scope('default');
   const { flags, warnings } = readRedirectionFlags(given, environment);
   for (const warning of warnings) log.warn(warning);
+  forcedVariant(flags);
   const { settings, podAddress } = redirectionSettings(flags, environment, await host());
   const result = parseSidecarSettings(settings);
   if (!result.ok) throw new Error(result.problems.join('; '));
   for (const warning of result.warnings) log.warn(warning);
   if (!flags.skipRuleApply) await applyRules(flags, result.options, environment, log, write);
-  if (flags.runValidation) await validate(flags, result.options, podAddress, log);
+  if (flags.runValidation) await validate(flags, result.options, podAddress ?? '127.0.0.1', log);
 }
 
 async function applyRules(

@@ -92,8 +92,8 @@ async function usableVariants(
   run: Run,
   log: Logger,
 ): Promise<Iptables['variants']> {
-  const ipv4 = await detectVariant(run, 'ipv4', forced(flags));
-  const ipv6 = await detectVariant(run, 'ipv6', forced(flags));
+  const ipv4 = await detectVariant(run, 'ipv4', forcedVariant(flags));
+  const ipv6 = await detectVariant(run, 'ipv6', forcedVariant(flags));
   if (ipv4 === undefined) throw new Error(unusable('iptables', flags));
   if (ipv6 === undefined) {
     if (families.includes('ipv6')) throw new Error(unusable('ip6tables', flags));
@@ -106,7 +106,7 @@ async function usableVariants(
 /** Rules may be in any variant: that of an earlier image, for one. */
 async function removeFromAll(flags: RedirectionFlags, remnants: Ruleset, run: Run, log: Logger): Promise<void> {
   for (const family of ['ipv4', 'ipv6'] as const) {
-    for (const variant of await installedVariants(run, family, forced(flags))) {
+    for (const variant of await installedVariants(run, family, forcedVariant(flags))) {
       const variants: { readonly [F in Variant['family']]?: Variant } = { [family]: variant };
       const changed = await removeIptables({ run, variants, ...lockOf(flags) }, remnants);
       log.info(changed.length > 0 ? `${variant.name}: rules removed` : `${variant.name}: there are no rules of ours`);
@@ -114,7 +114,8 @@ async function removeFromAll(flags: RedirectionFlags, remnants: Ruleset, run: Ru
   }
 }
 
-function forced({ forceIptablesBinary: name }: RedirectionFlags): VariantName | undefined {
+/** The variant of iptables that must be used; an error if there is none of that name. */
+export function forcedVariant({ forceIptablesBinary: name }: RedirectionFlags): VariantName | undefined {
   if (name === '') return undefined;
   const known = forcibleVariants.find((each) => each === name);
   if (known === undefined) {

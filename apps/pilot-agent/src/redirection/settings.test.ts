@@ -91,6 +91,8 @@ describe('settings', () => {
 
   test('a pod without addresses', () => {
     expect(() => settingsOf([], {}, host())).toThrow('no valid local IP address found');
+    const nowhere = { interfaces: {}, users: '', resolvConf: undefined };
+    expect(settingsOf(['--cleanup-only', '--redirect-dns'], {}, nowhere).enableIpv6).toBe(false);
   });
 
   test('DNS servers, where they are needed', () => {
