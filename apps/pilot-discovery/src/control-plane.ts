@@ -10,11 +10,15 @@ import {
   type PushRequest,
   type TriggerReason,
 } from '@kedge/model';
+import { TYPE_URLS } from '@kedge/networking';
 import { type MeshSettings, PushContext, setMeshSettings } from '@kedge/pushcontext';
 import { adsMethods, adsServiceName, DiscoveryServer, type XdsEvent, type XdsObserver } from '@kedge/xds-core';
 import { connect } from './xds/connect.ts';
 import type { MeshClient } from './xds/mesh-client.ts';
 import type { MeshGenerators } from './xds/mesh-generators.ts';
+
+/** Types whose answers tell by themselves what they rest on. */
+const meshTypes: ReadonlySet<string> = new Set(Object.values(TYPE_URLS));
 
 /** How often values that nobody needs any more are let go. */
 const SWEEP_INTERVAL_MS = 10_000;
@@ -58,6 +62,9 @@ export class ControlPlane implements AsyncDisposable {
       concurrentPushLimit: features.pushThrottle || 100,
       ...(features.maxRequestsPerSecond > 0 ? { maxConnectsPerSecond: features.maxRequestsPerSecond } : {}),
       observe: (event) => {
+        if (event.kind === 'sent' && !meshTypes.has(event.typeUrl)) {
+          event.connection.client.addUntracked(event.typeUrl);
+        }
         for (const observe of this.#observers) observe(event);
       },
       controlPlane: features.podName || 'istiod',

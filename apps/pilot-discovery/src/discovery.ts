@@ -3,18 +3,26 @@ import { type ConfigSource, FileSource } from '@kedge/config';
 import { DisposableStore } from '@kedge/incremental';
 import { type Diagnostic, type Features, formatDiagnostic, parseFeatures, validateConfig } from '@kedge/model';
 import { checkEnvoyMessage } from '@kedge/networking';
-import { buildInfo, createMetricRegistry, type Logging, recordBuild } from '@kedge/observability';
+import {
+  buildInfo,
+  createMetricRegistry,
+  type Logging,
+  type MetricRegistry,
+  recordBuild,
+  versionLine,
+} from '@kedge/observability';
 import type { MeshSettings } from '@kedge/pushcontext';
 import { standardTranslations } from '@kedge/gateway-api';
 import { standardRegistries } from '@kedge/registry';
 import { ControlPlane } from './control-plane.ts';
 import { debugRoutes } from './debug/debug-endpoints.ts';
+import { registerDebugGenerators } from './debug/debug-generators.ts';
 import { servicesView } from './debug/registry-view.ts';
 import { Findings } from './findings.ts';
 import { type HostPort, HttpServer, type Routes, text } from './http/http-server.ts';
 import { MeshFiles } from './mesh-files.ts';
 import { type DiscoveryMetrics, registerMetrics } from './metrics.ts';
-import { meshGenerators } from './xds/mesh-generators.ts';
+import { type MeshGenerators, meshGenerators } from './xds/mesh-generators.ts';
 import { observeLog } from './xds/observe-log.ts';
 import { observeMetrics } from './xds/observe-metrics.ts';
 import { PushHistory } from './xds/push-history.ts';
@@ -39,12 +47,15 @@ export interface DiscoveryOptions {
   readonly flags: DiscoveryFlags;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logging: Logging;
+  /** Those of the mesh where absent; more can be registered beside them. */
+  readonly generators?: MeshGenerators;
   /** Aborted when the server is to end. */
   readonly stop: AbortSignal;
 }
 
 /** Runs the server until it is told to stop. Rejects where it can't start. */
-export async function runDiscovery({ flags, environment, logging, stop }: DiscoveryOptions): Promise<void> {
+export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
+  const { flags, environment, logging, generators = meshGenerators(), stop } = options;
   const log = logging.scope('default');
   if (!flags.configDir) {
     throw new Error(
@@ -66,7 +77,6 @@ export async function runDiscovery({ flags, environment, logging, stop }: Discov
   registry.addProcessMetrics();
   recordBuild(registry, 'pilot', buildInfo);
   const metrics = registerMetrics(registry);
-  const generators = meshGenerators();
   const plane = owned.use(new ControlPlane({ settings: settingsOf(flags, features, files), source, generators }));
   const history = new PushHistory();
   watched.add(plane.observe(observeMetrics(metrics)));
@@ -80,15 +90,10 @@ export async function runDiscovery({ flags, environment, logging, stop }: Discov
   watched.add(registry.onScrape(() => recordState(metrics, plane)));
   watched.add(files.subscribe((settings, reason) => plane.configure(settings, reason)));
 
-  const http = owned.use(
-    new HttpServer(new Map([...readyRoutes(stop), ...debugRoutes({ plane, history, findings })]), log),
-  );
-  const monitoring = owned.use(
-    new HttpServer(
-      new Map([['/metrics', async () => ({ contentType: registry.contentType, body: await registry.text() })]]),
-      log,
-    ),
-  );
+  const debug = debugRoutes({ plane, history, findings });
+  registerDebugGenerators(generators, plane, debug);
+  const http = owned.use(new HttpServer(new Map([...readyRoutes(stop), ...debug]), log));
+  const monitoring = owned.use(new HttpServer(new Map([...metricsRoutes(registry), ...versionRoutes, ...debug]), log));
   const grpc = await plane.grpc.listen(flags.grpcAddr);
   const ports = {
     grpc: grpc.port,
@@ -135,6 +140,12 @@ function readyRoutes(stop: AbortSignal): Routes {
     ['/healthz', ready],
   ]);
 }
+
+function metricsRoutes(registry: MetricRegistry): Routes {
+  return new Map([['/metrics', async () => ({ contentType: registry.contentType, body: await registry.text() })]]);
+}
+
+const versionRoutes: Routes = new Map([['/version', () => text(versionLine(buildInfo))]]);
 
 function recordState(metrics: DiscoveryMetrics, plane: ControlPlane): void {
   metrics.istiod_uptime_seconds.set(process.uptime());

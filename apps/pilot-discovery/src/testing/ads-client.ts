@@ -37,15 +37,24 @@ export class AdsClient implements Disposable {
   /** Subscribes to a type, all of it where no names are given, takes the answer and accepts it. */
   async subscribe(typeUrl: string, names: readonly string[] = []): Promise<readonly ReceivedResource[]> {
     this.#send(typeUrl, names, '');
-    const response = fieldsOf(await this.#next());
+    const response = fieldsOf(await this.#receive());
     const nonce = response.find(({ field }) => field === NONCE)?.value.toString() ?? '';
     this.#send(typeUrl, names, nonce);
-    return response.filter(({ field }) => field === RESOURCES).map(({ value }) => this.#resource(value));
+    return this.#resources(response);
+  }
+
+  /** The resources of the next answer, of whatever type. */
+  async next(): Promise<readonly ReceivedResource[]> {
+    return this.#resources(fieldsOf(await this.#receive()));
   }
 
   [Symbol.dispose](): void {
     this.#stream.cancel();
     this.#client.close();
+  }
+
+  #resources(response: readonly Field[]): readonly ReceivedResource[] {
+    return response.filter(({ field }) => field === RESOURCES).map(({ value }) => this.#resource(value));
   }
 
   #resource(value: Buffer): ReceivedResource {
@@ -69,16 +78,21 @@ export class AdsClient implements Disposable {
     this.#stream.write(Buffer.from(bytes));
   }
 
-  #next(): Promise<Buffer> {
+  #receive(): Promise<Buffer> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     this.#stream.once('data', resolve).once('error', reject);
     return promise.finally(() => this.#stream.off('data', resolve).off('error', reject));
   }
 }
 
+interface Field {
+  readonly field: number;
+  readonly value: Buffer;
+}
+
 /** The length-delimited fields of a message that has no others. */
-function fieldsOf(bytes: Buffer): readonly { readonly field: number; readonly value: Buffer }[] {
-  const fields: { readonly field: number; readonly value: Buffer }[] = [];
+function fieldsOf(bytes: Buffer): readonly Field[] {
+  const fields: Field[] = [];
   let at = 0;
   const varint = (): number => {
     let value = 0;

@@ -3,7 +3,8 @@ import type { Config, Diagnostic } from '@kedge/model';
 import { createMetricRegistry, type MetricRegistry } from '@kedge/observability';
 import type { MeshSettings } from '@kedge/pushcontext';
 import { ControlPlane, type MeshEvent } from '../control-plane.ts';
-import { debugRoutes } from '../debug/debug-endpoints.ts';
+import { type DebugRoutes, debugRoutes } from '../debug/debug-endpoints.ts';
+import { registerDebugGenerators } from '../debug/debug-generators.ts';
 import { Findings } from '../findings.ts';
 import type { HttpResponse } from '../http/http-server.ts';
 import { registerMetrics } from '../metrics.ts';
@@ -28,7 +29,7 @@ export class LivePlane implements AsyncDisposable {
   readonly reported: readonly Diagnostic[];
   readonly #events: MeshEvent[];
   readonly #findings: Findings;
-  readonly #history: PushHistory;
+  readonly #routes: DebugRoutes;
   readonly #registry: MetricRegistry;
 
   private constructor(parts: {
@@ -36,7 +37,7 @@ export class LivePlane implements AsyncDisposable {
     readonly source: MemorySource;
     readonly port: number;
     readonly events: MeshEvent[];
-    readonly history: PushHistory;
+    readonly routes: DebugRoutes;
     readonly findings: Findings;
     readonly reported: readonly Diagnostic[];
     readonly registry: MetricRegistry;
@@ -45,7 +46,7 @@ export class LivePlane implements AsyncDisposable {
     this.source = parts.source;
     this.port = parts.port;
     this.#events = parts.events;
-    this.#history = parts.history;
+    this.#routes = parts.routes;
     this.#findings = parts.findings;
     this.reported = parts.reported;
     this.#registry = parts.registry;
@@ -67,8 +68,10 @@ export class LivePlane implements AsyncDisposable {
     plane.observe(observeMetrics(registerMetrics(registry)));
     const reported: Diagnostic[] = [];
     const findings = new Findings({ sources: [source], plane, report: (finding) => void reported.push(finding) });
+    const routes = debugRoutes({ plane, history, findings });
+    registerDebugGenerators(generators, plane, routes);
     const listener = await plane.grpc.listen({ host: '127.0.0.1', port });
-    return new LivePlane({ plane, source, port: listener.port, events, history, findings, reported, registry });
+    return new LivePlane({ plane, source, port: listener.port, events, routes, findings, reported, registry });
   }
 
   /** All that happened so far, of one kind. */
@@ -79,9 +82,7 @@ export class LivePlane implements AsyncDisposable {
   /** The answer of a debug endpoint, such as `/debug/syncz`, to a caller on loopback. */
   async debug(path: string, peer = '127.0.0.1'): Promise<HttpResponse> {
     const url = new URL(path, 'http://localhost');
-    const handler = debugRoutes({ plane: this.plane, history: this.#history, findings: this.#findings }).get(
-      url.pathname,
-    );
+    const handler = this.#routes.get(url.pathname);
     if (!handler) throw new Error(`there is no ${url.pathname}`);
     return handler({ method: 'GET', path: url.pathname, query: url.searchParams, peer });
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createLogging } from '@kedge/observability';
 import { type ControlPlanePorts, getText, until } from '@kedge/testbed';
 import { runDiscovery } from '../discovery.ts';
+import type { MeshGenerators } from '../xds/mesh-generators.ts';
 
 const anyPort = { host: '127.0.0.1', port: 0 };
 
@@ -30,7 +31,7 @@ export class RunningDiscovery implements AsyncDisposable {
     this.#ended = parts.ended;
   }
 
-  static async start(files: Readonly<Record<string, string>>): Promise<RunningDiscovery> {
+  static async start(files: Readonly<Record<string, string>>, generators?: MeshGenerators): Promise<RunningDiscovery> {
     const dir = await mkdtemp(join(tmpdir(), 'discovery-'));
     for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text);
     const lines: string[] = [];
@@ -50,6 +51,7 @@ export class RunningDiscovery implements AsyncDisposable {
       },
       environment: { PILOT_DEBOUNCE_AFTER: '5ms' },
       logging: createLogging(undefined, { write: (line) => lines.push(line) }),
+      ...(generators && { generators }),
       stop: stop.signal,
     });
     const served = until('the ports', async () => JSON.parse(await readFile(portsFile, 'utf8')) as ControlPlanePorts);

@@ -1,11 +1,12 @@
 import type { Node } from '@kedge/envoy-api';
 import { Status } from '@kedge/grpc-server';
 import { parseProxy } from '@kedge/model';
-import type { ConnectResult } from '@kedge/xds-core';
+import type { AdsPeer, ConnectResult } from '@kedge/xds-core';
+import { isLoopback } from '../http/loopback.ts';
 import { MeshClient } from './mesh-client.ts';
 
 /** Takes a node for what it says it is, as the plain-text port does. */
-export function connect(node: Node): ConnectResult<MeshClient> {
+export function connect(node: Node, peer: Pick<AdsPeer, 'address'>): ConnectResult<MeshClient> {
   const parsed = parseProxy({
     id: node.id,
     metadata: node.metadata,
@@ -17,5 +18,10 @@ export function connect(node: Node): ConnectResult<MeshClient> {
   }
   const { proxy } = parsed;
   const { generator } = proxy.metadata;
-  return { kind: 'accepted', client: new MeshClient(proxy), nodeType: proxy.type, ...(generator ? { generator } : {}) };
+  return {
+    kind: 'accepted',
+    client: new MeshClient(proxy, { isLocal: isLoopback(peer.address) }),
+    nodeType: proxy.type,
+    ...(generator ? { generator } : {}),
+  };
 }

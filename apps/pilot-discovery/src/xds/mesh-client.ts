@@ -15,11 +15,15 @@ interface WatchedAnswer {
  */
 export class MeshClient implements Disposable {
   readonly proxy: Proxy;
+  /** Whether it runs on this machine, so that it may look into the server. */
+  readonly isLocal: boolean;
   readonly #answers = new Map<TypeUrl, WatchedAnswer>();
   readonly #stale = new Map<TypeUrl, string>();
+  readonly #untracked = new Set<string>();
 
-  constructor(proxy: Proxy) {
+  constructor(proxy: Proxy, { isLocal }: { readonly isLocal: boolean }) {
     this.proxy = proxy;
+    this.isLocal = isLocal;
   }
 
   /** The types whose answers may have changed since they were last generated, with the input that changed. */
@@ -28,7 +32,13 @@ export class MeshClient implements Disposable {
   }
 
   get pushScope(): PushScope {
-    return this.#stale.size === 0 ? 'none' : new Set(this.#stale.keys());
+    const types = [...this.#stale.keys(), ...this.#untracked];
+    return types.length === 0 ? 'none' : new Set(types);
+  }
+
+  /** Notes a type that it watches and whose answers come from elsewhere: any change of the mesh may concern them. */
+  addUntracked(typeUrl: string): void {
+    this.#untracked.add(typeUrl);
   }
 
   generate(push: PushContext, type: TypeUrl, subscription: Subscription): Answer {
