@@ -33,7 +33,7 @@ describe('problems', () => {
     [{ hostIpv4LoopbackCidr: '10.0.0.1/8' }, 'expected valid IPv4 loopback address in CIDR 10.0.0.1/8; found 10.0.0.1'],
     [{ hostIpv4LoopbackCidr: '127.0.0.1/7' }, 'expected CIDR 127.0.0.1/7 to have mask in range [8, 32]; found 7'],
     [{ hostIpv4LoopbackCidr: '::1/128' }, 'expected valid IPv4 loopback address in CIDR ::1/128; found ::1'],
-    [{ redirectDns: true, dnsServersV4: ['dns.local'] }, 'DNS server "dns.local" is no address'],
+    [{ redirectDns: true, dnsServersV4: ['dns.local'] }, 'DNS server "dns.local" is no IPv4 address'],
   ])('%j', (given, problem) => {
     expect(parse(given)).toEqual({ ok: false, problems: [problem] });
   });

@@ -1,7 +1,7 @@
-import { isIPv4 } from 'node:net';
-import type { Family } from '../family.ts';
+import { isIPv4, isIPv6 } from 'node:net';
 import { parseRange } from './range.ts';
-import type { DnsCapture, Range, Selection, SidecarOptions } from './options.ts';
+import type { DnsCapture, Selection, SidecarOptions } from './options.ts';
+import { ValueReader } from './value-reader.ts';
 
 /** The options as the command line, the environment and annotations give them: texts, lists separated by commas. */
 export interface SidecarSettings {
@@ -66,83 +66,34 @@ export type SettingsResult =
   | { readonly ok: true; readonly options: SidecarOptions; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** iptables takes about 128 conditions in a rule, and the included groups are conditions of one rule. */
-const maxOwnerGroups = 64;
-
-/** Reads settings. Everything that goes into a rule is checked, for a rule is text that root runs. */
 export function parseSidecarSettings(settings: SidecarSettings): SettingsResult {
-  const problems: string[] = [];
-  const problem = (text: string) => void problems.push(text);
-  const each = (what: string, values: readonly string[], pattern: RegExp) => {
-    for (const value of values) if (!pattern.test(value)) problem(`${what} "${value}" is not valid`);
-    return values;
-  };
-  const one = (what: string, value: string, pattern: RegExp) => each(what, [value], pattern)[0]!;
-  const ports = (what: string, list: string) => {
-    const values = each(what, split(list), /^\d{1,5}(:\d{1,5})?$/);
-    if (values.some((value) => value.split(':').some((port) => Number(port) > 65535))) {
-      problem(`${what} "${list}" goes beyond 65535`);
-    }
-    return values;
-  };
-  const port = (what: string, value: string) => one(what, ports(what, value)[0] ?? value, /^\d+$/);
-  const ids = (what: string, list: string) => each(what, split(list), /^[\w.-]+\$?$/);
-  const interfaces = (what: string, list: string) => each(what, split(list), /^[\w.:@-]{1,15}\+?$/);
-  const ranges = (what: string, list: string) =>
-    split(list).flatMap((text): readonly Range[] => {
-      const range = parseRange(text);
-      if (range === undefined) problem(`${what} "${text}" is not an address range such as 10.0.0.0/8`);
-      return range === undefined ? [] : [range];
-    });
-  const number = /^(\d+|0x[\da-f]+)$/i;
-
-  if (settings.outboundRangesExclude === '*') problem('all outbound IP ranges cannot be excluded ("*")');
-  const groups = selection(settings.ownerGroupsInclude, (list) => ids('owner group', list));
-  if (groups !== '*' && groups.length > maxOwnerGroups) {
-    problem(
-      'number of owner groups whose outgoing traffic should be redirected to Envoy cannot exceed ' +
-        `${maxOwnerGroups}, got ${groups.length}: [${groups.join(' ')}]`,
-    );
-  }
-  const loopbackProblem = problemOfLoopback(settings.hostIpv4LoopbackCidr);
-  if (loopbackProblem !== undefined) problem(loopbackProblem);
-  const dns = dnsCapture(settings);
-  for (const server of dns.kind === 'servers' ? [...dns.ipv4, ...dns.ipv6] : []) {
-    if (parseRange(`${server}/${isIPv4(server) ? 32 : 128}`) === undefined)
-      problem(`DNS server "${server}" is no address`);
-  }
-  const families: readonly Family[] = settings.enableIpv6 ? ['ipv4', 'ipv6'] : ['ipv4'];
-
+  const read = new ValueReader();
   const options: SidecarOptions = {
-    families,
-    proxyPort: port('proxy port', settings.proxyPort),
-    inboundCapturePort: port('inbound capture port', settings.inboundCapturePort),
-    inboundTunnelPort: port('inbound tunnel port', settings.inboundTunnelPort),
-    proxyUids: ids('proxy UID', settings.proxyUid),
-    proxyGids: ids('proxy GID', settings.proxyGid),
+    families: settings.enableIpv6 ? ['ipv4', 'ipv6'] : ['ipv4'],
+    proxyPort: read.port('proxy port', settings.proxyPort),
+    inboundCapturePort: read.port('inbound capture port', settings.inboundCapturePort),
+    inboundTunnelPort: read.port('inbound tunnel port', settings.inboundTunnelPort),
+    proxyUids: read.ids('proxy UID', settings.proxyUid),
+    proxyGids: read.ids('proxy GID', settings.proxyGid),
     interception: settings.inboundInterceptionMode === 'TPROXY' ? 'TPROXY' : 'REDIRECT',
-    tproxyMark: one('TPROXY mark', settings.inboundTproxyMark, number),
-    tproxyRouteTable: one('TPROXY route table', settings.inboundTproxyRouteTable, number),
-    inboundPorts: selection(settings.inboundPortsInclude, (list) => ports('inbound port', list)),
-    inboundPortsExcluded: ports('excluded inbound port', settings.inboundPortsExclude),
-    outboundPorts: ports('outbound port', settings.outboundPortsInclude),
-    outboundPortsExcluded: ports('excluded outbound port', settings.outboundPortsExclude),
-    outboundRanges:
-      settings.outboundRangesInclude === '*' ? '*' : ranges('outbound IP range', settings.outboundRangesInclude),
-    outboundRangesExcluded:
-      settings.outboundRangesExclude === '*'
-        ? []
-        : ranges('excluded outbound IP range', settings.outboundRangesExclude),
-    ownerGroups: groups,
-    ownerGroupsExcluded: ids('excluded owner group', settings.ownerGroupsExclude),
-    excludedInterfaces: interfaces('excluded interface', settings.excludeInterfaces),
-    virtualInterfaces: interfaces('virtual interface', settings.rerouteVirtualInterfaces),
-    loopbackRange: settings.hostIpv4LoopbackCidr,
+    tproxyMark: read.number('TPROXY mark', settings.inboundTproxyMark),
+    tproxyRouteTable: read.number('TPROXY route table', settings.inboundTproxyRouteTable),
+    inboundPorts: allOr(settings.inboundPortsInclude, (list) => read.ports('inbound port', list)),
+    inboundPortsExcluded: read.ports('excluded inbound port', settings.inboundPortsExclude),
+    outboundPorts: read.ports('outbound port', settings.outboundPortsInclude),
+    outboundPortsExcluded: read.ports('excluded outbound port', settings.outboundPortsExclude),
+    outboundRanges: allOr(settings.outboundRangesInclude, (list) => read.ranges('outbound IP range', list)),
+    outboundRangesExcluded: excludedRanges(settings, read),
+    ownerGroups: ownerGroups(settings, read),
+    ownerGroupsExcluded: read.ids('excluded owner group', settings.ownerGroupsExclude),
+    excludedInterfaces: read.interfaces('excluded interface', settings.excludeInterfaces),
+    virtualInterfaces: read.interfaces('virtual interface', settings.rerouteVirtualInterfaces),
+    loopbackRange: loopbackRange(settings, read),
     dropInvalid: settings.dropInvalid,
-    dns,
+    dns: dnsCapture(settings, read),
   };
-  if (problems.length > 0) return { ok: false, problems };
-  const noServers = settings.redirectDns && dns.kind === 'none';
+  if (read.problems.length > 0) return { ok: false, problems: read.problems };
+  const noServers = settings.redirectDns && options.dns.kind === 'none';
   return {
     ok: true,
     options,
@@ -152,31 +103,48 @@ export function parseSidecarSettings(settings: SidecarSettings): SettingsResult 
   };
 }
 
-/** The parts of a list, without empty ones. */
-function split(list: string): readonly string[] {
-  return list
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-}
-
-function selection(list: string, read: (list: string) => readonly string[]): Selection {
+function allOr<T>(list: string, read: (list: string) => T): '*' | T {
   return list === '*' ? '*' : read(list);
 }
 
-function dnsCapture(settings: SidecarSettings): DnsCapture {
+function excludedRanges(
+  { outboundRangesExclude }: SidecarSettings,
+  read: ValueReader,
+): SidecarOptions['outboundRangesExcluded'] {
+  if (outboundRangesExclude !== '*') return read.ranges('excluded outbound IP range', outboundRangesExclude);
+  read.problem('all outbound IP ranges cannot be excluded ("*")');
+  return [];
+}
+
+/** iptables takes about 128 conditions in a rule, and the included groups are conditions of one rule. */
+const maxOwnerGroups = 64;
+
+function ownerGroups({ ownerGroupsInclude }: SidecarSettings, read: ValueReader): Selection {
+  const groups = allOr(ownerGroupsInclude, (list) => read.ids('owner group', list));
+  if (groups !== '*' && groups.length > maxOwnerGroups) {
+    read.problem(
+      'number of owner groups whose outgoing traffic should be redirected to Envoy cannot exceed ' +
+        `${maxOwnerGroups}, got ${groups.length}: [${groups.join(' ')}]`,
+    );
+  }
+  return groups;
+}
+
+function loopbackRange({ hostIpv4LoopbackCidr: cidr }: SidecarSettings, read: ValueReader): string {
+  const range = parseRange(cidr);
+  const [address, bits] = range?.cidr.split('/') ?? [];
+  if (range === undefined) read.problem(`failed to parse CIDR ${cidr}`);
+  else if (range.family !== 'ipv4' || !range.isLoopback) {
+    read.problem(`expected valid IPv4 loopback address in CIDR ${cidr}; found ${address}`);
+  } else if (Number(bits) < 8) read.problem(`expected CIDR ${cidr} to have mask in range [8, 32]; found ${bits}`);
+  return cidr;
+}
+
+function dnsCapture(settings: SidecarSettings, read: ValueReader): DnsCapture {
   if (!settings.redirectDns) return { kind: 'none' };
   if (settings.captureAllDns) return { kind: 'all' };
   const { dnsServersV4: ipv4, dnsServersV6: ipv6 } = settings;
+  for (const server of ipv4) if (!isIPv4(server)) read.problem(`DNS server "${server}" is no IPv4 address`);
+  for (const server of ipv6) if (!isIPv6(server)) read.problem(`DNS server "${server}" is no IPv6 address`);
   return ipv4.length + ipv6.length === 0 ? { kind: 'none' } : { kind: 'servers', ipv4, ipv6 };
-}
-
-function problemOfLoopback(cidr: string): string | undefined {
-  const range = parseRange(cidr);
-  if (range === undefined) return `failed to parse CIDR ${cidr}`;
-  const [address, bits] = range.cidr.split('/') as [string, string];
-  if (range.family !== 'ipv4' || !range.isLoopback) {
-    return `expected valid IPv4 loopback address in CIDR ${cidr}; found ${address}`;
-  }
-  return Number(bits) < 8 ? `expected CIDR ${cidr} to have mask in range [8, 32]; found ${bits}` : undefined;
 }
