@@ -31,6 +31,7 @@ export {
 } from './virtual-services.ts';
 export { aliasTarget, isAliasHost } from './service-aliases.ts';
 export { type Translation, virtualServiceConfig } from './translations.ts';
+export { telemetries, telemetryKeys } from './telemetries.ts';
 export { visibleServices } from './visible-services.ts';
 export {
   mayTakeMtls,

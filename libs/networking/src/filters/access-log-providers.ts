@@ -2,8 +2,11 @@ import type { MeshRead } from '@kedge/config';
 import { type Messages, packAny } from '@kedge/envoy-api';
 import { query } from '@kedge/incremental';
 import type { Diagnostic, ExtensionProvider } from '@kedge/model';
-import { alike, compareText, meshConfig } from '@kedge/pushcontext';
+import { alike, compareText, meshConfig, telemetries, telemetryKeys } from '@kedge/pushcontext';
 import { providerCluster } from '../provider-cluster.ts';
+import { mergeAccessLogging } from '../telemetry/access-logging.ts';
+import { providerNamed } from '../telemetry/provider.ts';
+import type { Side } from '../telemetry/workload-mode.ts';
 import { fileLog, meshFormat } from './access-log-file.ts';
 import { jsonFormat, logFormatters, textFormat, USUAL_LINE } from './access-log-format.ts';
 import {
@@ -19,28 +22,50 @@ import {
 type AccessLog = Messages['envoy.config.accesslog.v3.AccessLog'];
 type ProviderLog = AccessLog | { readonly problem: string } | undefined;
 
+/** A log of a provider, with the expression of CEL that must be true for what is logged. */
+export interface ChosenLog {
+  readonly log: AccessLog;
+  readonly expression?: string;
+}
+
 export interface ProviderLogs {
-  readonly logs: readonly AccessLog[];
+  /** Absent where nobody chose a provider that there is: then the mesh's own settings count. */
+  readonly logs?: readonly ChosenLog[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The logs of the mesh's default providers, by name, and what is wrong with those that are none. */
-export const defaultProviderLogs = query(
-  'defaultProviderLogs',
-  (read: MeshRead): ProviderLogs => {
-    const { defaultProviders, extensionProviders } = meshConfig(read);
-    const names = new Set(defaultProviders?.accessLogging);
-    const logs: AccessLog[] = [];
+/** The logs of providers on one side of traffic, by the Telemetry objects that count; sorted by name. */
+export const providerLogs = query(
+  'providerLogs',
+  (read: MeshRead, side: Side, keys: string): ProviderLogs => {
+    const levels = telemetries(read, keys)
+      .map(({ spec }) => spec.accessLogging)
+      .filter(({ length }) => length > 0);
+    const chosen = mergeAccessLogging(levels, meshConfig(read).defaultProviders?.accessLogging ?? [], side);
+    const logs: ChosenLog[] = [];
     const diagnostics: Diagnostic[] = [];
-    for (const provider of extensionProviders.toSorted((a, b) => compareText(a.name, b.name))) {
-      const log = names.has(provider.name) ? providerLog(read, provider) : undefined;
-      if (log && 'problem' in log) diagnostics.push(unusable(provider.name, log.problem));
-      else if (log) logs.push(log);
+    let isChosen = false;
+    for (const [name, logging] of [...chosen].sort(([a], [b]) => compareText(a, b))) {
+      const provider = providerNamed(read, name);
+      const log = provider && providerLog(read, provider);
+      if (!log) continue;
+      if ('problem' in log) {
+        diagnostics.push(unusable(provider.name, log.problem));
+        continue;
+      }
+      isChosen = true;
+      if (logging !== 'disabled') logs.push({ log, ...logging });
     }
-    return { logs, diagnostics };
+    return { ...(isChosen ? { logs } : {}), diagnostics };
   },
   alike,
 );
+
+/** What is wrong with providers that the proxy should log by. */
+export function accessLogDiagnostics(read: MeshRead): readonly Diagnostic[] {
+  const keys = read(telemetryKeys);
+  return (['CLIENT', 'SERVER'] as const).flatMap((side) => read(providerLogs, side, keys).diagnostics);
+}
 
 function unusable(name: string, problem: string): Diagnostic {
   return {
@@ -55,7 +80,7 @@ function unusable(name: string, problem: string): Diagnostic {
 }
 
 /** The log of a provider; undefined for providers of other things. */
-export function providerLog(read: MeshRead, provider: ExtensionProvider): ProviderLog {
+function providerLog(read: MeshRead, provider: ExtensionProvider): ProviderLog {
   const { name, envoyFileAccessLog, envoyHttpAls, envoyTcpAls, envoyOtelAls } = provider;
   if (envoyFileAccessLog) return fileProviderLog(read, name, envoyFileAccessLog);
   if (envoyHttpAls) {

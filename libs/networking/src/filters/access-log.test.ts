@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import { meshOf, proxyOf, serviceManifest } from '../testing/mesh.ts';
-import { defaultProviderLogs } from './access-log-providers.ts';
+import { providerLogs } from './access-log-providers.ts';
 import { type AccessLog, accessLogs, type LogPlace } from './access-log.ts';
 
 const logsAt = query('testLogs', (read: MeshRead, place: string): readonly AccessLog[] =>
@@ -139,7 +139,7 @@ extensionProviders:
   test('one whose service is not there is named, and the mesh’s own log takes its place', () => {
     const push = meshOf('', { mesh: `accessLogFile: /f\n${mesh('envoyOtelAls')}` });
     expect(push.evaluate(proxyOf('web'), logsAt, 'http')).toMatchObject([{ typedConfig: { path: '/f' } }]);
-    expect(push.evaluate(proxyOf('web'), defaultProviderLogs).diagnostics).toMatchObject([
+    expect(push.evaluate(proxyOf('web'), providerLogs, 'CLIENT', '').diagnostics).toMatchObject([
       { kind: 'MeshConfig', field: 'extensionProviders[p]', code: 'unusable-extension-provider' },
     ]);
   });

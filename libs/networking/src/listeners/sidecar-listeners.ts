@@ -2,7 +2,7 @@ import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import type { Diagnostic } from '@kedge/model';
 import { alike, compareText, interceptionMode, meshConfig, sameMembers } from '@kedge/pushcontext';
-import { defaultProviderLogs } from '../filters/access-log-providers.ts';
+import { accessLogDiagnostics } from '../filters/access-log-providers.ts';
 import type { Generated } from '../guard.ts';
 import type { EncodedResource } from '../resource.ts';
 import { httpProxyPlan } from './http-proxy-listener.ts';
@@ -78,7 +78,7 @@ export const sidecarListenerDiagnostics = query(
   'sidecarListenerDiagnostics',
   (read: MeshRead): readonly Diagnostic[] => [
     ...read(generatedSidecarListeners).flatMap(({ diagnostics }) => diagnostics),
-    ...read(defaultProviderLogs).diagnostics,
+    ...accessLogDiagnostics(read),
   ],
   sameMembers,
 );
