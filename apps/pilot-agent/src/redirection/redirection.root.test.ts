@@ -3,7 +3,7 @@ import { parseSidecarSettings, type SidecarOptions } from '@kedge/netfilter';
 import { collectingLogger } from '../testing/collecting-logger.ts';
 import { type Answer, missingForRoot, PodNetwork, type Probe } from '../testing/pod-network.ts';
 import { readRedirectionFlags, type RedirectionFlags } from './flags.ts';
-import { redirect } from './redirection.ts';
+import { redirect } from '@kedge/redirection';
 import { redirectionSettings } from './settings.ts';
 
 const missing = missingForRoot(['ip', 'nft', 'iptables-nft', 'iptables-legacy', '/usr/bin/python3']);

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import type { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { commandRunner } from '../redirection/run-command.ts';
+import { commandRunner } from '@kedge/redirection';
 
 const script = join(import.meta.dirname, 'traffic.py');
 

@@ -25,10 +25,30 @@ import {
 } from '@kedge/netfilter';
 import type { Logger } from '@kedge/observability';
 import { dryRunVariants, recorder } from './dry-run.ts';
-import type { RedirectionFlags } from './flags.ts';
 
-/** Applies or removes the rules of a pod, with iptables or nft, and what they need of addresses and routes. */
-export async function redirect(flags: RedirectionFlags, options: SidecarOptions, run: Run, log: Logger): Promise<void> {
+/** How rules are applied. */
+export interface RedirectOptions {
+  /** With nft rather than iptables. */
+  readonly nativeNftables: boolean;
+  /** Remove the rules. */
+  readonly cleanupOnly: boolean;
+  /** Replace rules of an earlier run that differ. */
+  readonly reconcile: boolean;
+  /** Replace rules even if they are as they should be. */
+  readonly forceApply: boolean;
+  /** The variant of iptables, `legacy` or `nft`; the fitting one if empty. */
+  readonly forceIptablesBinary: string;
+  /** The pod shares the files of others, and so the lock of iptables: its network namespace is its lock instead. */
+  readonly cniMode: boolean;
+  readonly networkNamespace: string;
+}
+
+/**
+ * Applies or removes the rules of a pod, with iptables or nft, and what they need of addresses and routes.
+ *
+ * @param run runs programs in the pod's network namespace
+ */
+export async function redirect(flags: RedirectOptions, options: SidecarOptions, run: Run, log: Logger): Promise<void> {
   const ruleset = sidecarRuleset(options);
   const former = sidecarRemnants(options);
   if (flags.cleanupOnly) {
@@ -57,7 +77,7 @@ export async function redirect(flags: RedirectionFlags, options: SidecarOptions,
 }
 
 /** What `redirect` would run, a command a line, and transactions as the text that programs read. */
-export async function dryRun(flags: RedirectionFlags, options: SidecarOptions): Promise<readonly string[]> {
+export async function dryRun(flags: RedirectOptions, options: SidecarOptions): Promise<readonly string[]> {
   const ruleset = sidecarRuleset(options);
   if (flags.nativeNftables) {
     const { run, lines } = recorder();
@@ -82,29 +102,28 @@ export async function dryRun(flags: RedirectionFlags, options: SidecarOptions): 
   return lines;
 }
 
-function lockOf({ cniMode, networkNamespace }: RedirectionFlags): Pick<Iptables, 'lockFile'> {
+function lockOf({ cniMode, networkNamespace }: RedirectOptions): Pick<Iptables, 'lockFile'> {
   return cniMode && networkNamespace ? { lockFile: networkNamespace } : {};
 }
 
 async function usableVariants(
-  flags: RedirectionFlags,
+  flags: RedirectOptions,
   { families }: SidecarOptions,
   run: Run,
   log: Logger,
 ): Promise<Iptables['variants']> {
-  const ipv4 = await detectVariant(run, 'ipv4', forcedVariant(flags));
-  const ipv6 = await detectVariant(run, 'ipv6', forcedVariant(flags));
-  if (ipv4 === undefined) throw new Error(unusable('iptables', flags));
-  if (ipv6 === undefined) {
-    if (families.includes('ipv6')) throw new Error(unusable('ip6tables', flags));
-    log.warn('no ip6tables that can be used; the pod has no IPv6, so it is not needed');
+  const variants: { [F in Variant['family']]?: Variant } = {};
+  for (const family of families) {
+    const variant = await detectVariant(run, family, forcedVariant(flags));
+    if (variant === undefined) throw new Error(unusable(plainProgram[family], flags));
+    variants[family] = variant;
   }
-  log.info(`using ${[ipv4, ipv6].map((variant) => variant?.name ?? '').join(' ')}`);
-  return { ipv4, ipv6 };
+  log.info(`using ${families.map((family) => variants[family]!.name).join(' ')}`);
+  return variants;
 }
 
 /** Rules may be in any variant: that of an earlier image, for one. */
-async function removeFromAll(flags: RedirectionFlags, remnants: Ruleset, run: Run, log: Logger): Promise<void> {
+async function removeFromAll(flags: RedirectOptions, remnants: Ruleset, run: Run, log: Logger): Promise<void> {
   for (const family of ['ipv4', 'ipv6'] as const) {
     for (const variant of await installedVariants(run, family, forcedVariant(flags))) {
       const variants: { readonly [F in Variant['family']]?: Variant } = { [family]: variant };
@@ -115,7 +134,7 @@ async function removeFromAll(flags: RedirectionFlags, remnants: Ruleset, run: Ru
 }
 
 /** The variant of iptables that must be used; an error if there is none of that name. */
-export function forcedVariant({ forceIptablesBinary: name }: RedirectionFlags): VariantName | undefined {
+export function forcedVariant({ forceIptablesBinary: name }: RedirectOptions): VariantName | undefined {
   if (name === '') return undefined;
   const known = forcibleVariants.find((each) => each === name);
   if (known === undefined) {
@@ -124,7 +143,7 @@ export function forcedVariant({ forceIptablesBinary: name }: RedirectionFlags): 
   return known;
 }
 
-function unusable(program: string, { forceIptablesBinary }: RedirectionFlags): string {
+function unusable(program: string, { forceIptablesBinary }: RedirectOptions): string {
   const wanted = forceIptablesBinary ? `${program}-${forceIptablesBinary}` : program;
   return (
     `no usable ${wanted}: the program is missing, the kernel does not support it, ` +

@@ -1,0 +1,2 @@
+export { dryRun, forcedVariant, redirect, type RedirectOptions } from './redirect.ts';
+export { commandRunner } from './run-command.ts';
