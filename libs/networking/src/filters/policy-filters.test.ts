@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { FilterChain, Listener } from '@kedge/envoy-api';
+import type { PushContext } from '@kedge/pushcontext';
+import fc from 'fast-check';
 import { chainsOf, gateway, gatewayProxy, listeners, toWeb, virtualService } from '../gateway/testing.ts';
 import { sidecarListeners } from '../listeners/sidecar-listeners.ts';
-import { messagesOf, meshOf, proxyOf, serviceManifest } from '../testing/mesh.ts';
+import { messagesOf, meshOf, proxyOf, serviceManifest, withObjects, withoutObject } from '../testing/mesh.ts';
 
 const POLICIES = ['jwt_authn', 'rbac'];
 
@@ -66,3 +68,54 @@ test('a gateway looks at requests and connections, except those that it passes b
   expect(Object.keys(chainsOf(found['0.0.0.0_15443'])).length).toBeGreaterThan(0);
   expect(policies('0.0.0.0_15443').flat()).toEqual([]);
 });
+
+test('step by step comes to the same as at once', () => {
+  const label = fc.constantFrom('{app: a}', '{app: b}', undefined);
+  const named = (kind: string, version: string, spec: fc.Arbitrary<string>): fc.Arbitrary<Step> =>
+    fc
+      .tuple(fc.constantFrom('p', 'q'), fc.constantFrom('shop', 'depot', 'istio-system'), label, spec, fc.boolean())
+      .map(([name, namespace, app, text, isRemoved]) => ({
+        key: { kind, name, namespace },
+        isRemoved,
+        manifest: `
+apiVersion: ${version}
+kind: ${kind}
+metadata: {name: ${name}, namespace: ${namespace}}
+spec: {${app === undefined ? '' : `selector: {matchLabels: ${app}}, `}${text}}
+---`,
+      }));
+  const step = fc.oneof(
+    named('AuthorizationPolicy', 'security.istio.io/v1', fc.constantFrom('action: DENY, rules: [{}]', 'rules: []', 'action: CUSTOM, provider: {name: ext}, rules: [{}]')), // prettier-ignore
+    named('RequestAuthentication', 'security.istio.io/v1', fc.constantFrom('jwtRules: [{issuer: a, jwks: k}]', 'jwtRules: [{issuer: b, jwksUri: "https://b.example"}]')), // prettier-ignore
+    named(
+      'PeerAuthentication',
+      'security.istio.io/v1',
+      fc.constantFrom('mtls: {mode: STRICT}', 'mtls: {mode: DISABLE}'),
+    ),
+    named('Telemetry', 'telemetry.istio.io/v1', fc.constantFrom('metrics: [{providers: [{name: prometheus}]}]', 'accessLogging: [{providers: [{name: envoy}]}]')), // prettier-ignore
+  );
+  const base = serviceManifest('web') + serviceManifest('db', { portName: 'tcp', port: 9000, namespace: 'depot' });
+  const proxies = ['shop', 'depot'].flatMap((namespace) =>
+    ['a', 'b'].map((app) => proxyOf(app, { namespace, address: '10.0.1.1', metadata: { LABELS: { app } } })),
+  );
+  const versions = (push: PushContext): readonly (readonly string[])[] =>
+    proxies.map((proxy) => push.evaluate(proxy, sidecarListeners).map(({ version }) => version));
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 8 }), (steps) => {
+      let push = meshOf(base);
+      const present = new Map<string, string>();
+      for (const { key, manifest, isRemoved } of steps) {
+        push = isRemoved ? withoutObject(push, key) : withObjects(push, manifest);
+        present.set(JSON.stringify(key), isRemoved ? '' : manifest);
+        expect(versions(push)).toEqual(versions(meshOf(base + [...present.values()].join(''))));
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+interface Step {
+  readonly key: { readonly kind: string; readonly name: string; readonly namespace: string };
+  readonly manifest: string;
+  readonly isRemoved: boolean;
+}
