@@ -20,6 +20,7 @@ export class InputNode {
   readonly name: InputName;
   readonly dependents = new Set<Dependent>();
   readonly height = 0;
+  mark = 0;
 
   constructor(name: InputName) {
     this.name = name;
@@ -29,8 +30,13 @@ export class InputNode {
 /** `check` means that something read, directly or not, may have changed; `gone` that the cell left its tree. */
 export type CellState = 'clean' | 'check' | 'dirty' | 'gone';
 
-/** Tells a dependent that a value it read has changed. */
-export type Notify = (dependent: Dependent, cause: InputName) => void;
+/** What cells need of the memo that holds them. */
+export interface CellHost {
+  /** Tells a dependent that a value it read has changed. */
+  notify(dependent: Dependent, cause: InputName): void;
+  /** A number that no node is marked with yet. Marking nodes is a cheap way to compare long lists of them. */
+  nextMark(): number;
+}
 
 /** What a cell holds beside its value where its query joins others; see `Join`. */
 export interface Parts {
@@ -39,11 +45,12 @@ export interface Parts {
   readonly items: ReadonlyMap<string, PartItem>;
 }
 
-/** One item of a join: its cell, the choices that led to it, and all that reading it means to the reader. */
+/** One item of a join: its cell, and the choices that led to it with what they were. */
 export interface PartItem {
   readonly cell: Cell;
-  readonly choices: readonly { readonly cell: Cell; readonly answer: unknown }[];
-  readonly reads: ReadonlySet<InputNode | Cell>;
+  readonly choices: readonly Cell[];
+  readonly answers: readonly unknown[];
+  /** What reading the item adds to the path of the reader. */
   readonly path: readonly Step[];
 }
 
@@ -51,7 +58,8 @@ export interface PartItem {
 export interface Computed {
   readonly value: unknown;
   readonly path: readonly Step[];
-  readonly reads: ReadonlySet<InputNode | Cell>;
+  /** Each node once. */
+  readonly reads: readonly (InputNode | Cell)[];
   readonly parts?: Parts;
 }
 
@@ -70,17 +78,19 @@ export class Cell implements Dependent {
   state: CellState = 'clean';
   /** Greater than that of all it reads, so that changes can be worked off from the bottom up. */
   height = 0;
+  mark = 0;
   /** The input whose change last invalidated the cell; what "why was this recomputed" answers with. */
   cause: InputName | undefined;
-  readonly #notify: Notify;
+  readonly #host: CellHost;
 
-  constructor(query: AnyQuery, args: readonly Key[], computed: Computed, notify: Notify) {
+  constructor(query: AnyQuery, args: readonly Key[], computed: Computed, host: CellHost) {
     this.query = query;
     this.args = args;
     this.path = computed.path;
     this.value = computed.value;
-    this.#notify = notify;
-    this.#link(computed);
+    this.#host = host;
+    this.parts = computed.parts;
+    this.#link(computed.reads);
   }
 
   /** Whether the value is the same for all subjects. */
@@ -102,10 +112,10 @@ export class Cell implements Dependent {
   }
 
   /** Takes a recomputed value; those who read the old one are told only if it differs. */
-  settle(computed: Computed): void {
-    this.#unlink();
-    this.#link(computed);
-    this.settleValue(computed.value);
+  settle({ value, reads, parts }: Computed): void {
+    this.parts = parts;
+    this.#relink(reads);
+    this.settleValue(value);
   }
 
   /** The same where what the value rests on has stayed the same. */
@@ -126,23 +136,38 @@ export class Cell implements Dependent {
   }
 
   #announce(): void {
-    for (const dependent of [...this.dependents]) this.#notify(dependent, this.cause ?? this.query.name);
+    for (const dependent of [...this.dependents]) this.#host.notify(dependent, this.cause ?? this.query.name);
   }
 
-  #link({ reads, parts }: Computed): void {
-    this.reads = [...reads];
-    this.parts = parts;
-    let height = 0;
-    for (const read of this.reads) {
-      read.dependents.add(this);
-      if (read.height > height) height = read.height;
+  #link(reads: readonly (InputNode | Cell)[]): void {
+    this.reads = reads;
+    for (const read of reads) read.dependents.add(this);
+    this.#measure();
+  }
+
+  /** Mostly the same is read as before: only what differs is touched. */
+  #relink(reads: readonly (InputNode | Cell)[]): void {
+    const before = this.#host.nextMark();
+    const both = this.#host.nextMark();
+    for (const read of this.reads) read.mark = before;
+    for (const read of reads) {
+      if (read.mark === before) read.mark = both;
+      else read.dependents.add(this);
     }
-    this.height = height + 1;
+    for (const read of this.reads) if (read.mark === before) read.dependents.delete(this);
+    this.reads = reads;
+    this.#measure();
   }
 
   #unlink(): void {
     for (const read of this.reads) read.dependents.delete(this);
     this.reads = [];
     this.parts = undefined;
+  }
+
+  #measure(): void {
+    let height = 0;
+    for (const read of this.reads) if (read.height > height) height = read.height;
+    this.height = height + 1;
   }
 }

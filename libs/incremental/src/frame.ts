@@ -1,4 +1,4 @@
-import type { Cell, Computed, InputNode, Parts, Step } from './cell.ts';
+import type { Cell, Computed, InputNode, Step } from './cell.ts';
 
 /** Stands for the value of a query that threw; readers get the error, and the reads that led to it stay recorded. */
 export class Failure {
@@ -27,8 +27,8 @@ export class Frame {
     this.path.push(step);
   }
 
-  computed(value: unknown, parts?: Parts): Computed {
-    return { value, path: this.path, reads: this.reads, ...(parts ? { parts } : {}) };
+  computed(value: unknown): Computed {
+    return { value, path: this.path, reads: [...this.reads] };
   }
 }
 

@@ -1,4 +1,13 @@
-import { Cell, type Computed, type Dependent, InputNode, type PartItem, type Parts, type Step } from './cell.ts';
+import {
+  Cell,
+  type CellHost,
+  type Computed,
+  type Dependent,
+  InputNode,
+  type PartItem,
+  type Parts,
+  type Step,
+} from './cell.ts';
 import { DecisionTree } from './decision-tree.ts';
 import { answerIn, Failure, Frame, valueOf } from './frame.ts';
 import type { AnyFact, AnyQuery, Fact, Key, Query, Read } from './query.ts';
@@ -39,6 +48,11 @@ export class Memo<Subject extends object> {
   readonly #counts = new Map<string, number>();
   readonly #answers = new WeakMap<Subject, Map<string, Key>>();
   readonly #records: (accessor: string) => boolean;
+  #lastMark = 0;
+  readonly #host: CellHost = {
+    notify: (dependent, cause) => this.#notify(dependent, cause),
+    nextMark: () => ++this.#lastMark,
+  };
   /** For whom values that are the same for all are brought up to date. */
   readonly #nobody = {} as Subject;
   /** There while a change is being worked off. */
@@ -189,7 +203,7 @@ export class Memo<Subject extends object> {
   }
 
   /** Tells a dependent of a changed value: while a change is worked off, what is the same for all waits for its turn. */
-  readonly #notify = (dependent: Dependent, cause: InputName): void => {
+  #notify(dependent: Dependent, cause: InputName): void {
     if (!this.#wave || !(dependent instanceof Cell) || !dependent.isShared || dependent.dependents.size === 0) {
       dependent.invalidate(true, cause);
     } else if (dependent.state !== 'gone') {
@@ -197,7 +211,7 @@ export class Memo<Subject extends object> {
       dependent.cause = cause;
       this.#wave.add(dependent);
     }
-  };
+  }
 
   #settleForAll(cell: Cell): void {
     if (cell.state !== 'dirty') return;
@@ -241,10 +255,11 @@ export class Memo<Subject extends object> {
   }
 
   /** Whether an item's cell, brought up to date, is still the one that the subject is led to. */
-  #isCurrent(subject: Subject, { cell, choices }: PartItem): boolean {
-    for (const choice of choices) {
-      if (choice.cell.state !== 'clean') this.#cell(subject, choice.cell.query, choice.cell.args);
-      if (choice.cell.state !== 'clean' || answerIn(choice.cell) !== choice.answer) return false;
+  #isCurrent(subject: Subject, { cell, choices, answers }: PartItem): boolean {
+    for (let at = 0; at < choices.length; at++) {
+      const choice = choices[at] as Cell;
+      if (choice.state !== 'clean') this.#cell(subject, choice.query, choice.args);
+      if (choice.state !== 'clean' || answerIn(choice) !== answers[at]) return false;
     }
     if (cell.state !== 'clean') this.#cell(subject, cell.query, cell.args);
     return cell.state === 'clean';
@@ -258,13 +273,13 @@ export class Memo<Subject extends object> {
     }
     tree.remove(cell);
     cell.retire();
-    tree.insert(new Cell(cell.query, cell.args, computed, this.#notify));
+    tree.insert(new Cell(cell.query, cell.args, computed, this.#host));
   }
 
   #compute(subject: Subject, query: AnyQuery, args: readonly Key[], tree: DecisionTree): Cell {
     const existing = tree.find((step) => this.#answerStep(subject, step));
     if (existing?.state === 'clean') return existing;
-    const cell = new Cell(query, args, this.#run(subject, query, args), this.#notify);
+    const cell = new Cell(query, args, this.#run(subject, query, args), this.#host);
     tree.insert(cell);
     return cell;
   }
@@ -295,29 +310,50 @@ export class Memo<Subject extends object> {
     if (this.#records(keysQuery.name)) this.#recordCell(subject, frame, keys);
     const keyList = valueOf(keys) as readonly string[];
     const items = new Map<string, PartItem>();
+    let likely: readonly Step[] = [];
     for (const key of keyList) {
       const known = former?.items.get(key);
-      const item = known && this.#isCurrent(subject, known) ? known : this.#partItem(subject, itemQuery, key);
+      const item = known && this.#isCurrent(subject, known) ? known : this.#partItem(subject, itemQuery, key, likely);
       items.set(key, item);
-      if (!this.#records(itemQuery.name)) continue;
-      for (const read of item.reads) frame.reads.add(read);
-      for (const step of item.path) frame.addStep(step);
+      likely = item.path;
     }
-    const values = keyList.map((key) => valueOf((items.get(key) as PartItem).cell));
-    return frame.computed(combine(values), { keys, keyList, items });
+    const recorded = this.#records(itemQuery.name) ? items.values() : [];
+    const reads = this.#readsOfItems(frame, recorded);
+    const values = keyList.map((key) => (items.get(key) as PartItem).cell.value);
+    const failure = values.find((value) => value instanceof Failure);
+    if (failure) return { value: failure, path: frame.path, reads };
+    return { value: combine(values), path: frame.path, reads, parts: { keys, keyList, items } };
   }
 
-  #partItem(subject: Subject, query: AnyQuery, key: string): PartItem {
+  /** What a join reads: what its frame has, and all of its items, each once. */
+  #readsOfItems(frame: Frame, items: Iterable<PartItem>): readonly (InputNode | Cell)[] {
+    const reads = [...frame.reads];
+    const mark = this.#host.nextMark();
+    for (const read of reads) read.mark = mark;
+    const add = (cell: Cell): void => {
+      if (cell.mark === mark) return;
+      cell.mark = mark;
+      reads.push(cell);
+    };
+    let lastPath: readonly Step[] = [];
+    for (const { cell, choices, path } of items) {
+      add(cell);
+      for (const choice of choices) add(choice);
+      if (path !== lastPath) for (const step of path) frame.addStep(step);
+      lastPath = path;
+    }
+    return reads;
+  }
+
+  /** @param likely a path that the item's may equal, and then shares. */
+  #partItem(subject: Subject, query: AnyQuery, key: string, likely: readonly Step[]): PartItem {
     const cell = this.#cell(subject, query, [key]);
     const frame = new Frame(query.name);
     this.#recordCell(subject, frame, cell);
-    const choices = [...frame.reads].filter((read) => read instanceof Cell && read !== cell) as Cell[];
-    return {
-      cell,
-      choices: choices.map((choice) => ({ cell: choice, answer: answerIn(choice) })),
-      reads: frame.reads,
-      path: frame.path,
-    };
+    frame.reads.delete(cell);
+    const choices = [...frame.reads] as Cell[];
+    const path = samePath(frame.path, likely) ? likely : frame.path;
+    return { cell, choices, answers: choices.map(answerIn), path };
   }
 
   #reader(subject: Subject): Read<Subject> {

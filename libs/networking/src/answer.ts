@@ -22,15 +22,40 @@ const namesOf = query('names', (_read: MeshRead, names: string): readonly string
 
 type ByNames = Query<Proxy, [names: string], readonly EncodedResource[]>;
 
-/** Answers to subscriptions by name: where few of many resources change, only these are looked at. */
+/**
+ * Answers to subscriptions by name. Proxies that see the same mostly ask for the same names, though not at the same time: so
+ * what they are expected to ask for is joined once for all, and a subscription picks from that.
+ */
 const byNames: ReadonlyMap<string, ByNames> = new Map(
-  Object.entries(resourceTypes).flatMap(([type, { named }]): readonly (readonly [string, ByNames])[] => {
+  Object.entries(resourceTypes).flatMap(([type, { named, expected }]): readonly (readonly [string, ByNames])[] => {
     if (!named) return [];
-    return [[type, join(`answerByNames:${type}`, namesOf, named, present, sameMembers)]];
+    const known = expected && join(`expected:${type}`, expected, named, byName, sameEntries);
+    const pick = query(
+      `answerByNames:${type}`,
+      (read: MeshRead, names: string) => {
+        const table = known ? read(known) : NOTHING;
+        return present(read(namesOf, names).map((name) => table.get(name) ?? read(named, name)));
+      },
+      sameMembers,
+    );
+    return [[type, pick]];
   }),
 );
 
-function present(found: readonly (Generated | EncodedResource | undefined)[]): readonly EncodedResource[] {
+type Found = Generated | EncodedResource | undefined;
+type Table = ReadonlyMap<string, EncodedResource>;
+
+const NOTHING: Table = new Map();
+
+function byName(found: readonly Found[]): Table {
+  return new Map(present(found).map((resource) => [resource.name, resource]));
+}
+
+function sameEntries(a: Table, b: Table): boolean {
+  return a.size === b.size && a.entries().every(([name, resource]) => b.get(name) === resource);
+}
+
+function present(found: readonly Found[]): readonly EncodedResource[] {
   return found
     .map((one) => (one && 'diagnostics' in one ? one.value : one))
     .filter((resource) => resource !== undefined);

@@ -1,4 +1,5 @@
-import type { Query } from '@kedge/incremental';
+import type { MeshRead } from '@kedge/config';
+import { type Query, query } from '@kedge/incremental';
 import type { Proxy } from '@kedge/model';
 import { sameMembers } from '@kedge/pushcontext';
 import { clusters } from './clusters/clusters.ts';
@@ -12,12 +13,14 @@ import { type EncodedResource, sameVersion } from './resource.ts';
 import { byNodeType } from './by-node-type.ts';
 import { sidecarRouteConfiguration } from './routes/sidecar-route-configuration.ts';
 import { secret } from './secrets/secret.ts';
-import type { TypeUrl } from './type-urls.ts';
+import { TYPE_URLS, type TypeUrl } from './type-urls.ts';
 
 /** How the resources of a type are made: all that the proxy has, or one by its name (by itself, or with findings). */
 export interface ResourceType {
   readonly all?: Query<Proxy, [], readonly EncodedResource[]>;
   readonly named?: Query<Proxy, [name: string], Generated | EncodedResource | undefined>;
+  /** The names by which proxies will ask, as far as they follow from other resources; each once. */
+  readonly expected?: Query<Proxy, [], readonly string[]>;
 }
 
 const listeners = byNodeType<[], readonly EncodedResource[]>(
@@ -34,9 +37,21 @@ const routeConfiguration = byNodeType<[name: string], EncodedResource | undefine
   sameVersion,
 );
 
+const assignmentNames = query(
+  'assignmentNames',
+  (read: MeshRead): readonly string[] =>
+    read(clusters).flatMap(({ requires = [] }) =>
+      requires.filter(({ typeUrl }) => typeUrl === TYPE_URLS.EDS).flatMap(({ names }) => names),
+    ),
+  sameMembers,
+);
+
 export const resourceTypes: Readonly<Record<TypeUrl, ResourceType>> = {
   'type.googleapis.com/envoy.config.cluster.v3.Cluster': { all: clusters },
-  'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment': { named: generatedLoadAssignment },
+  'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment': {
+    named: generatedLoadAssignment,
+    expected: assignmentNames,
+  },
   'type.googleapis.com/envoy.config.listener.v3.Listener': { all: listeners },
   'type.googleapis.com/envoy.config.route.v3.RouteConfiguration': { named: routeConfiguration },
   'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret': { named: secret },

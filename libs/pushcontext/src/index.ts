@@ -10,13 +10,7 @@ export { PushContext } from './push-context.ts';
 export { type GatewayServer, hostOf, type ServerKind, sniHosts } from './gateway-server.ts';
 export { autoPassthroughHosts, mergedGateway, selectedGateways, serversOfRoute } from './gateways.ts';
 export type { MergedGateway, MergedListener, MergedServer } from './merge-gateways.ts';
-export {
-  type EgressListener,
-  scopeServices,
-  scopeServicesOfHost,
-  type SidecarScope,
-  sidecarScope,
-} from './sidecar-scope.ts';
+export { type EgressListener, type SidecarScope, sidecarScope } from './sidecar-scope.ts';
 export { type Destination, virtualServiceDestinations } from './virtual-service-destinations.ts';
 export {
   destinationsFor,
@@ -44,3 +38,4 @@ export {
 export { proxyLabel, proxyMatches, workloadLocality } from './proxy-workload.ts';
 export { jwtRules, type PlacedJwtRule, requestAuthenticationKeys } from './request-authentications.ts';
 export { type MeshSettings, setMeshSettings } from './mesh-settings.ts';
+export { scopeServices, scopeServicesOfHost } from './scope-services.ts';

@@ -4,6 +4,7 @@ import { defaultMeshConfig, parseConfigFile, parseFeatures, parseProxy, type Pro
 import { standardRegistries } from '@kedge/registry';
 import { setMeshSettings } from './mesh-settings.ts';
 import { PushContext } from './push-context.ts';
+import { scopeServices } from './scope-services.ts';
 import { sidecarScope } from './sidecar-scope.ts';
 
 function meshOf(...manifests: readonly string[]): PushContext {
@@ -65,10 +66,8 @@ function proxyOf(namespace: string, type = 'sidecar'): Proxy {
 /** The services that a proxy sees, as `namespace/host:ports`. */
 const seen = (push: PushContext, proxy = proxyOf('shop')): readonly string[] =>
   push
-    .evaluate(proxy, sidecarScope)
-    .services.map(
-      ({ namespace, hostname, ports }) => `${namespace}/${hostname}:${ports.map(({ port }) => port).join('+')}`,
-    )
+    .evaluate(proxy, scopeServices)
+    .map(({ namespace, hostname, ports }) => `${namespace}/${hostname}:${ports.map(({ port }) => port).join('+')}`)
     .sort();
 
 const WEB = 'web.shop.svc.cluster.local';

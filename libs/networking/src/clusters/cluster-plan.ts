@@ -1,7 +1,7 @@
 import type { MeshRead } from '@kedge/config';
 import { join, query } from '@kedge/incremental';
 import type { Service } from '@kedge/model';
-import { destinationRule, sameMembers, scopeServices, scopeServicesOfHost } from '@kedge/pushcontext';
+import { compareText, destinationRule, sameMembers, scopeServices, scopeServicesOfHost } from '@kedge/pushcontext';
 import { outboundClusterName, sniClusterName } from './cluster-name.ts';
 import { isDynamicDns } from './dynamic-dns-cluster.ts';
 import { neededServices } from './needed-services.ts';
@@ -40,9 +40,10 @@ const outboundNamesOfHost = query(
 const unaliased = (services: readonly Service[]): readonly Service[] =>
   services.filter(({ resolution }) => resolution !== 'alias');
 
-const union = (lists: readonly (readonly string[])[]): readonly string[] => [...new Set(lists.flat())];
+const union = (lists: readonly (readonly string[])[]): readonly string[] =>
+  [...new Set(lists.flat())].sort(compareText);
 
-/** The names of all outbound clusters that the proxy may have. Some turn out to be none, for want of endpoints. */
+/** The names of all outbound clusters that the proxy may have, sorted. Some turn out to be none, for want of endpoints. */
 export const outboundClusterNames = join('outboundClusterNames', neededHosts, outboundNamesOfHost, union, sameMembers);
 
 /** The names of the clusters by which a gateway between networks passes connections on, by their SNI. */
