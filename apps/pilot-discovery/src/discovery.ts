@@ -148,6 +148,7 @@ function metricsRoutes(registry: MetricRegistry): Routes {
 const versionRoutes: Routes = new Map([['/version', () => text(versionLine(buildInfo))]]);
 
 function recordState(metrics: DiscoveryMetrics, plane: ControlPlane): void {
+  metrics.pilot_info.set(1, { version: buildInfo.version });
   metrics.istiod_uptime_seconds.set(process.uptime());
   metrics.pilot_services.set(servicesView(plane.server.snapshot).length);
   metrics.pilot_virt_services.set(countKind(plane.source, 'VirtualService'));

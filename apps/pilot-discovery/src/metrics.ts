@@ -5,6 +5,7 @@ const SECONDS = [0.01, 0.1, 0.5, 1, 3, 5, 10, 20, 30];
 /** Metrics by the names under which Istio's dashboards and alerts know them. Times are in seconds. */
 const table = {
   pilot_xds: { kind: 'gauge', help: 'clients connected over xDS', labels: ['version'] },
+  pilot_info: { kind: 'gauge', help: 'version of the control plane', labels: ['version'] },
   pilot_services: { kind: 'gauge', help: 'services known' },
   pilot_virt_services: { kind: 'gauge', help: 'virtual services known' },
   pilot_inbound_updates: { kind: 'counter', help: 'updates received, by what they concern', labels: ['type'] },
@@ -36,6 +37,7 @@ const table = {
   pilot_xds_eds_reject: { kind: 'gauge', help: 'clients that refuse their endpoints', labels: ['node', 'err'] },
   pilot_xds_lds_reject: { kind: 'gauge', help: 'clients that refuse their listeners', labels: ['node', 'err'] },
   pilot_xds_rds_reject: { kind: 'gauge', help: 'clients that refuse their routes', labels: ['node', 'err'] },
+  pilot_xds_recv_max: { kind: 'gauge', help: 'size of the largest request, in bytes' },
   pilot_xds_expired_nonce: { kind: 'counter', help: 'requests with an old nonce', labels: ['type'] },
   pilot_xds_write_timeout: { kind: 'counter', help: 'answers that were neither accepted nor refused in time' },
   pilot_total_xds_internal_errors: { kind: 'counter', help: 'errors in generating or connecting' },

@@ -29,7 +29,7 @@ export async function until<T>(
       last = error;
     }
     if (performance.now() > deadline) {
-      const why = last instanceof Error ? `: ${last.message}` : '';
+      const why = last === undefined ? '' : `: ${String(last)}`;
       throw new Error(`after ${timeoutMs / 1000} s still waiting for ${what}${why}`);
     }
     await sleep(POLL_MS);

@@ -68,6 +68,7 @@ test('as a process: free ports, ready, metrics; ends at once when told to, clien
   for (const name of [
     'istio_build',
     'istiod_uptime_seconds',
+    'pilot_info',
     'pilot_services',
     'pilot_virt_services',
     'pilot_xds{',

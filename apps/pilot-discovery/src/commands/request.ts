@@ -1,3 +1,4 @@
+import { addLogFlags } from '@kedge/cli';
 import { type Command, InvalidArgumentError } from 'commander';
 
 /** Port of the metrics, where the debug endpoints are too. */
@@ -6,16 +7,17 @@ const TIMEOUT_MS = 60_000;
 
 /** `request`: one request to the server on this machine, for a shell in its container. */
 export function addRequestCommand(program: Command): void {
-  program
+  const command = program
     .command('request')
     .description('send a request to a debug endpoint of the server on this machine and print the answer')
     .argument('<method>', 'such as GET')
     .argument('<path>', 'such as /debug/syncz')
     .argument('[body]')
-    .option('--port <port>', 'its monitoring port', port, MONITORING_PORT)
-    .action((method: string, path: string, body: string | undefined, flags: { readonly port: number }) =>
+    .option('--port <port>', 'its monitoring port', port, MONITORING_PORT);
+  addLogFlags(command).action(
+    (method: string, path: string, body: string | undefined, flags: { readonly port: number }) =>
       request({ method, path, body, port: flags.port }),
-    );
+  );
 }
 
 interface LocalRequest {

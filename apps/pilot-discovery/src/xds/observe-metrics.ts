@@ -17,6 +17,7 @@ const rejectGauges = {
 export function observeMetrics(metrics: DiscoveryMetrics): XdsObserver<MeshClient, PushRequest> {
   const connections = new Map<string, number>();
   const rejects = new Map<string, { readonly node: string; readonly err: string }>();
+  let largestRequest = 0;
   const countConnection = (version: string, change: number): void => {
     const count = (connections.get(version) ?? 0) + change;
     connections.set(version, count);
@@ -66,6 +67,9 @@ export function observeMetrics(metrics: DiscoveryMetrics): XdsObserver<MeshClien
         metrics[rejectGauges[type]].set(1, labels);
         break;
       }
+      case 'request':
+        if (event.bytes > largestRequest) metrics.pilot_xds_recv_max.set((largestRequest = event.bytes));
+        break;
       case 'staleNonce':
         metrics.pilot_xds_expired_nonce.increment({ type: shortType(event.typeUrl) });
         break;
@@ -87,7 +91,6 @@ export function observeMetrics(metrics: DiscoveryMetrics): XdsObserver<MeshClien
       case 'queued':
       case 'skipped':
       case 'unchanged':
-      case 'request':
       case 'unknownType':
       case 'rejected':
         break;
