@@ -41,3 +41,7 @@ export function valueOf(cell: Cell): unknown {
 export function answerIn({ query, value }: Cell): unknown {
   return query.answerOf && !(value instanceof Failure) ? query.answerOf(value) : value;
 }
+
+export function samePath(a: readonly Step[], b: readonly Step[]): boolean {
+  return a.length === b.length && a.every((step, at) => step.id === b[at]?.id && Object.is(step.value, b[at]?.value));
+}

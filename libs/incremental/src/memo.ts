@@ -4,12 +4,13 @@ import {
   type Computed,
   type Dependent,
   InputNode,
-  type PartItem,
+ 
   type Parts,
   type Step,
 } from './cell.ts';
 import { DecisionTree } from './decision-tree.ts';
-import { answerIn, Failure, Frame, valueOf } from './frame.ts';
+import { answerIn, Failure, Frame, samePath, valueOf } from './frame.ts';
+import { computeJoin, currentValues, type JoinHost } from './join.ts';
 import type { AnyFact, AnyQuery, Fact, Key, Query, Read } from './query.ts';
 import { allInput, type Commit, groupInput, type InputName, keyInput, Snapshot } from './snapshot.ts';
 import type { Index, Source } from './source.ts';
@@ -52,6 +53,12 @@ export class Memo<Subject extends object> {
   readonly #host: CellHost = {
     notify: (dependent, cause) => this.#notify(dependent, cause),
     nextMark: () => ++this.#lastMark,
+  };
+  readonly #joinHost: JoinHost<Subject> = {
+    cell: (subject, query, args) => this.#cell(subject, query, args),
+    record: (subject, frame, cell) => this.#recordCell(subject, frame, cell),
+    records: (query) => this.#records(query.name),
+    nextMark: () => this.#host.nextMark(),
   };
   /** For whom values that are the same for all are brought up to date. */
   readonly #nobody = {} as Subject;
@@ -227,7 +234,9 @@ export class Memo<Subject extends object> {
   /** Brings a cell up to date by asking what it read, in order, and stops at the first that changed. */
   #refresh(subject: Subject, cell: Cell, tree: DecisionTree): void {
     if (cell.parts && cell.state !== 'clean' && cell.state !== 'gone') {
-      this.#refreshJoin(subject, cell, cell.parts, tree);
+      const values = currentValues(this.#joinHost, subject, cell.parts);
+      if (values) cell.settleValue(cell.query.join?.combine(values));
+      else this.#recompute(subject, cell, tree);
       return;
     }
     if (cell.state === 'check') {
@@ -238,31 +247,6 @@ export class Memo<Subject extends object> {
       if (cell.state === 'check') cell.state = 'clean';
     }
     if (cell.state === 'dirty') this.#recompute(subject, cell, tree);
-  }
-
-  /** Where the keys and what the items rest on are as before, only the values are put together again. */
-  #refreshJoin(subject: Subject, cell: Cell, { keys, keyList, items }: Parts, tree: DecisionTree): void {
-    if (keys.state !== 'clean') this.#cell(subject, keys.query, keys.args);
-    let current = keys.state === 'clean' && keys.value === keyList;
-    const values: unknown[] = [];
-    for (const item of items.values()) {
-      current = current && this.#isCurrent(subject, item) && !(item.cell.value instanceof Failure);
-      if (!current) break;
-      values.push(item.cell.value);
-    }
-    if (current && keyList.length === values.length) cell.settleValue(cell.query.join?.combine(values));
-    else this.#recompute(subject, cell, tree);
-  }
-
-  /** Whether an item's cell, brought up to date, is still the one that the subject is led to. */
-  #isCurrent(subject: Subject, { cell, choices, answers }: PartItem): boolean {
-    for (let at = 0; at < choices.length; at++) {
-      const choice = choices[at] as Cell;
-      if (choice.state !== 'clean') this.#cell(subject, choice.query, choice.args);
-      if (choice.state !== 'clean' || answerIn(choice) !== answers[at]) return false;
-    }
-    if (cell.state !== 'clean') this.#cell(subject, cell.query, cell.args);
-    return cell.state === 'clean';
   }
 
   #recompute(subject: Subject, cell: Cell, tree: DecisionTree): void {
@@ -293,7 +277,7 @@ export class Memo<Subject extends object> {
     this.#frames.push(frame);
     this.#counts.set(query.name, (this.#counts.get(query.name) ?? 0) + 1);
     try {
-      if (query.join) return this.#runJoin(subject, frame, query, args, former);
+      if (query.join) return computeJoin(this.#joinHost, subject, frame, query.join, args, former);
       return frame.computed(query.compute(this.#reader(subject) as never, ...args));
     } catch (error) {
       if (error === NEEDS_SUBJECT) throw error;
@@ -301,59 +285,6 @@ export class Memo<Subject extends object> {
     } finally {
       this.#frames.pop();
     }
-  }
-
-  /** Computes a join as its `compute` would, but takes over the items that are still current. */
-  #runJoin(subject: Subject, frame: Frame, query: AnyQuery, args: readonly Key[], former: Parts | undefined): Computed {
-    const { keys: keysQuery, item: itemQuery, combine } = query.join as NonNullable<AnyQuery['join']>;
-    const keys = this.#cell(subject, keysQuery, args);
-    if (this.#records(keysQuery.name)) this.#recordCell(subject, frame, keys);
-    const keyList = valueOf(keys) as readonly string[];
-    const items = new Map<string, PartItem>();
-    let likely: readonly Step[] = [];
-    for (const key of keyList) {
-      const known = former?.items.get(key);
-      const item = known && this.#isCurrent(subject, known) ? known : this.#partItem(subject, itemQuery, key, likely);
-      items.set(key, item);
-      likely = item.path;
-    }
-    const recorded = this.#records(itemQuery.name) ? items.values() : [];
-    const reads = this.#readsOfItems(frame, recorded);
-    const values = keyList.map((key) => (items.get(key) as PartItem).cell.value);
-    const failure = values.find((value) => value instanceof Failure);
-    if (failure) return { value: failure, path: frame.path, reads };
-    return { value: combine(values), path: frame.path, reads, parts: { keys, keyList, items } };
-  }
-
-  /** What a join reads: what its frame has, and all of its items, each once. */
-  #readsOfItems(frame: Frame, items: Iterable<PartItem>): readonly (InputNode | Cell)[] {
-    const reads = [...frame.reads];
-    const mark = this.#host.nextMark();
-    for (const read of reads) read.mark = mark;
-    const add = (cell: Cell): void => {
-      if (cell.mark === mark) return;
-      cell.mark = mark;
-      reads.push(cell);
-    };
-    let lastPath: readonly Step[] = [];
-    for (const { cell, choices, path } of items) {
-      add(cell);
-      for (const choice of choices) add(choice);
-      if (path !== lastPath) for (const step of path) frame.addStep(step);
-      lastPath = path;
-    }
-    return reads;
-  }
-
-  /** @param likely a path that the item's may equal, and then shares. */
-  #partItem(subject: Subject, query: AnyQuery, key: string, likely: readonly Step[]): PartItem {
-    const cell = this.#cell(subject, query, [key]);
-    const frame = new Frame(query.name);
-    this.#recordCell(subject, frame, cell);
-    frame.reads.delete(cell);
-    const choices = [...frame.reads] as Cell[];
-    const path = samePath(frame.path, likely) ? likely : frame.path;
-    return { cell, choices, answers: choices.map(answerIn), path };
   }
 
   #reader(subject: Subject): Read<Subject> {
@@ -449,10 +380,6 @@ export class Memo<Subject extends object> {
     answers.set(id, value);
     return value;
   }
-}
-
-function samePath(a: readonly Step[], b: readonly Step[]): boolean {
-  return a.length === b.length && a.every((step, at) => step.id === b[at]?.id && Object.is(step.value, b[at]?.value));
 }
 
 const SEPARATOR = '\u0000';
