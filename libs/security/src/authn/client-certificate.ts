@@ -1,0 +1,57 @@
+import { parseIdentity } from '../spiffe/identity.ts';
+import { isOwnTrustDomain, type TrustDomains } from '../spiffe/trust-domains.ts';
+import { type Certificate, certificateOf, uriNames } from '../x509/certificate.ts';
+import { isRevoked, type RevocationList } from '../x509/revocations.ts';
+import {
+  absent,
+  type Authentication,
+  type AuthenticationRequest,
+  type Authenticator,
+  refused,
+} from './authenticator.ts';
+
+export interface ClientCertificateOptions {
+  readonly trustDomains: () => TrustDomains;
+  /** Whether identities of other trust domains are taken too. */
+  readonly anyTrustDomain?: boolean;
+  readonly revocations?: () => readonly RevocationList[];
+}
+
+/** Knows callers by the SPIFFE URI of their certificate, whose chain the transport has verified. */
+export class ClientCertificateAuthenticator implements Authenticator {
+  readonly name = 'ClientCertAuthenticator';
+  readonly #options: ClientCertificateOptions;
+
+  constructor(options: ClientCertificateOptions) {
+    this.#options = options;
+  }
+
+  authenticate({ certificate }: AuthenticationRequest): Promise<Authentication> {
+    return Promise.resolve(
+      certificate ? this.#identify(certificate.raw) : absent('no client certificate is presented'),
+    );
+  }
+
+  #identify(der: Buffer): Authentication {
+    let certificate: Certificate;
+    try {
+      certificate = certificateOf(der);
+    } catch {
+      return refused('the client certificate cannot be read');
+    }
+    const { trustDomains, anyTrustDomain = false, revocations = () => [] } = this.#options;
+    const now = Date.now();
+    if (certificate.notAfter.getTime() < now) return refused('the client certificate has expired');
+    if (isRevoked(certificate, revocations())) return refused('the client certificate is revoked');
+    const identities = uriNames(certificate);
+    const [uri, second] = identities;
+    if (uri === undefined) return refused('the client certificate has no SPIFFE identity');
+    if (second !== undefined) return refused('the client certificate has more than one URI');
+    const identity = parseIdentity(uri);
+    if (!identity) return refused('the URI of the client certificate is no SPIFFE identity of a workload');
+    if (!anyTrustDomain && !isOwnTrustDomain(trustDomains(), identity.trustDomain)) {
+      return refused('the client certificate is of another trust domain');
+    }
+    return { kind: 'authenticated', caller: { source: 'clientCertificate', identities } };
+  }
+}

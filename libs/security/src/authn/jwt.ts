@@ -1,0 +1,103 @@
+import { createLocalJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { ownIdentity, type TrustDomains } from '../spiffe/trust-domains.ts';
+import {
+  absent,
+  type Authentication,
+  type AuthenticationRequest,
+  type Authenticator,
+  bearerToken,
+  maximumTokenLength,
+  refused,
+} from './authenticator.ts';
+import { type FetchText, JwksCache } from './jwks-cache.ts';
+import { parseJwks } from './jwks.ts';
+import type { JwtRule } from './jwt-rule.ts';
+import { parseServiceAccount } from './kubernetes-token.ts';
+
+export interface JwtOptions {
+  readonly rule: JwtRule;
+  readonly trustDomains: () => TrustDomains;
+  readonly fetchText: FetchText;
+  readonly now?: () => number;
+}
+
+/** Signatures by a key pair only: a shared secret proves nothing of who signed. */
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+
+/** Clocks may be apart by so many seconds. */
+const clockTolerance = 60;
+
+/** Knows callers by a token of an OpenID Connect issuer whose subject is a service account. */
+export class JwtAuthenticator implements Authenticator {
+  readonly name = 'IDTokenAuthenticator';
+  readonly #options: JwtOptions;
+  readonly #keyOf: JWTVerifyGetKey;
+
+  constructor(options: JwtOptions) {
+    this.#options = options;
+    this.#keyOf = keysOf(options);
+  }
+
+  async authenticate(request: AuthenticationRequest): Promise<Authentication> {
+    const token = bearerToken(request);
+    if (token === undefined) return absent('no bearer token is presented');
+    if (token.length > maximumTokenLength) return refused('the token is too long');
+    const { rule, trustDomains, now = Date.now } = this.#options;
+    try {
+      const { payload } = await jwtVerify(token, this.#keyOf, {
+        algorithms,
+        clockTolerance,
+        issuer: rule.issuer,
+        audience: [...rule.audiences],
+        requiredClaims: ['exp', 'sub'],
+        currentDate: new Date(now()),
+      });
+      const account = parseServiceAccount(payload.sub ?? '');
+      if (!account) return refused('the subject of the token is not a service account');
+      const identity = ownIdentity(trustDomains(), account.namespace, account.serviceAccount);
+      return { kind: 'authenticated', caller: { source: 'token', identities: [identity] } };
+    } catch (error) {
+      return refused(problemOf(error));
+    }
+  }
+}
+
+function keysOf({ rule, fetchText, now }: JwtOptions): JWTVerifyGetKey {
+  if (rule.jwks !== undefined) return createLocalJWKSet(parseJwks(rule.jwks));
+  const { jwksUri } = rule;
+  const url = jwksUri === undefined ? () => discover(rule.issuer, fetchText) : () => Promise.resolve(jwksUri);
+  return new JwksCache({ url, fetchText, ...(now ? { now } : {}) }).keyOf;
+}
+
+/** Where an issuer says that its keys are (OpenID Connect Discovery 1.0, 4). */
+async function discover(issuer: string, fetchText: FetchText): Promise<string> {
+  const text = await fetchText(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+  const configuration: unknown = JSON.parse(text);
+  const { issuer: named, jwks_uri: uri } = configuration as { issuer?: unknown; jwks_uri?: unknown };
+  if (named !== issuer) throw new Error('the issuer calls itself something else');
+  if (typeof uri !== 'string') throw new Error('the issuer names no keys');
+  return uri;
+}
+
+/** What is wrong with a token, without a part of it. */
+function problemOf(error: unknown): string {
+  if (error instanceof errors.JWTExpired) return 'the token has expired';
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return claimProblems[error.claim] ?? `the claim ${error.claim} of the token is not right`;
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'the signature of the token is not valid';
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'the token is signed with an algorithm that is not allowed';
+  if (error instanceof errors.JWKSNoMatchingKey) return 'no key of the issuer matches the token';
+  if (error instanceof errors.JOSEError) return 'the token is not a valid JWT';
+  return error instanceof TypeError ? 'the token is not a valid JWT' : plain(error);
+}
+
+const claimProblems: Readonly<Record<string, string>> = {
+  aud: 'the token is for another audience',
+  iss: 'the token is from another issuer',
+  nbf: 'the token is not valid yet',
+  exp: 'the token has no expiry',
+  sub: 'the token has no subject',
+};
+
+/** Our own errors, of `JwksCache`, are plain already. */
+const plain = (error: unknown): string => (error instanceof Error ? error.message : 'the token cannot be verified');
