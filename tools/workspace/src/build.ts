@@ -2,33 +2,11 @@
 //
 //   node tools/workspace/src/build.ts apps/NAME
 import { build } from 'esbuild';
-import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { bundleOptions, type BuildInfo } from './bundle.ts';
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-
-/** What git says, or undefined outside a repository. */
-function git(...args: readonly string[]): string | undefined {
-  try {
-    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  } catch {
-    return undefined;
-  }
-}
-
-function readBuildInfo(): BuildInfo {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
-  const changes = git('status', '--porcelain', '--untracked-files=no');
-  return {
-    version,
-    revision: git('rev-parse', 'HEAD') ?? 'unknown',
-    status: changes === '' ? 'Clean' : 'Modified',
-    tag: git('describe', '--tags', '--always') ?? version,
-  };
-}
+import { readBuildInfo } from './build-info.ts';
+import { bundleOptions } from './bundle.ts';
+import { root } from './root.ts';
 
 const app = process.argv[2];
 if (app === undefined) {

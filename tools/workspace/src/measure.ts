@@ -1,4 +1,4 @@
-// Prints, for each built binary, the time that `BINARY --version` takes (median of several runs) and its peak memory.
+// Prints, for each built app, the time that `BINARY --version` takes (median of several runs) and its peak memory.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 console.log('binary            start   memory    bundle');
-for (const name of readdirSync(join(out, 'bin'))) {
+for (const name of readdirSync(join(out, 'apps'))) {
   const binary = join(out, 'bin', name);
   const start = median(Array.from({ length: runs }, () => milliseconds(binary)));
   const bundle = statSync(join(out, 'apps', name, 'main.mjs')).size / 1024;
