@@ -1,13 +1,4 @@
-import {
-  Cell,
-  type CellHost,
-  type Computed,
-  type Dependent,
-  InputNode,
- 
-  type Parts,
-  type Step,
-} from './cell.ts';
+import { Cell, type CellHost, type Computed, type Dependent, InputNode, type Parts, type Step } from './cell.ts';
 import { DecisionTree } from './decision-tree.ts';
 import { answerIn, Failure, Frame, samePath, valueOf } from './frame.ts';
 import { computeJoin, currentValues, type JoinHost } from './join.ts';

@@ -52,7 +52,7 @@ const outboundClusters = join(
 );
 
 /** All clusters of the proxy, those left out included with what is wrong with them. The first of a name counts. */
-export const generatedClusters = query(
+const generatedClusters = query(
   'generatedClusters',
   (read: MeshRead): readonly Generated[] => [
     ...read(outboundClusters),

@@ -31,7 +31,7 @@ const preserveCase: Http1ProtocolOptions = {
 };
 
 /** HTTP/1 settings for all connections that the proxy opens. */
-export function http1Options(read: MeshRead): Http1ProtocolOptions {
+function http1Options(read: MeshRead): Http1ProtocolOptions {
   return proxyConfig(read, 'proxyHeaders')?.preserveHttp1HeaderCase ? preserveCase : {};
 }
 

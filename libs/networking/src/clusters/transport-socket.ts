@@ -2,7 +2,7 @@ import { type Cluster, packAny, type TransportSocket } from '@kedge/envoy-api';
 import type { ProxyProtocol } from '@kedge/model';
 import type { UpstreamTlsContext } from '../tls/upstream-tls.ts';
 
-export const rawBuffer: TransportSocket = {
+const rawBuffer: TransportSocket = {
   name: 'envoy.transport_sockets.raw_buffer',
   typedConfig: packAny('envoy.extensions.transport_sockets.raw_buffer.v3.RawBuffer', {}),
 };

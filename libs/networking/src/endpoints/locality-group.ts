@@ -24,7 +24,7 @@ export interface LocalityGroup {
 
 const MAX_WEIGHT = 4294967295;
 
-export const addWeights = (a: number, b: number): number => Math.min(a + b, MAX_WEIGHT);
+const addWeights = (a: number, b: number): number => Math.min(a + b, MAX_WEIGHT);
 export const scaleWeight = (weight: number, by: number): number => Math.min(weight * by, MAX_WEIGHT);
 
 export function totalWeight(endpoints: readonly PlacedEndpoint[]): number {

@@ -25,7 +25,7 @@ export interface MeshOptions {
 }
 
 /** The objects of a text of manifests; throws where something is wrong with them. */
-export function objectsOf(manifests: string): readonly Config[] {
+function objectsOf(manifests: string): readonly Config[] {
   return parseConfigFile(manifests, 'test.yaml').map(({ config, diagnostics }) => {
     if (!config) throw new Error(JSON.stringify(diagnostics));
     return config;

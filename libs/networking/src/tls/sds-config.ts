@@ -5,8 +5,8 @@ export type SdsSecretConfig = Messages['envoy.extensions.transport_sockets.tls.v
 type ConfigSource = Messages['envoy.config.core.v3.ConfigSource'];
 
 /** The proxy's own certificate, and the roots by which it trusts others of the mesh. */
-export const WORKLOAD_SECRET = 'default';
-export const ROOT_SECRET = 'ROOTCA';
+const WORKLOAD_SECRET = 'default';
+const ROOT_SECRET = 'ROOTCA';
 
 function grpcSource(clusterName: string, authority?: string): ConfigSource {
   return {
