@@ -1,24 +1,20 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Node } from '@kedge/envoy-api';
 import { TYPE_URLS } from '@kedge/networking';
-import { type InputFile, readScenario, renderProxy, type Scenario } from '@kedge/render';
+import { renderProxy } from '@kedge/render';
 import { AdsClient, type AdsProtocol, type ReceivedResource } from './testing/ads-client.ts';
+import { conformanceScenario, scenarioNames } from './testing/fixtures.ts';
 import { LivePlane } from './testing/live-plane.ts';
-
-const fixtures = join(import.meta.dirname, '../../../tools/conformance/fixtures/xds');
-const names = readdirSync(fixtures).filter((name) => existsSync(join(fixtures, name, 'proxies.yaml')));
 
 /** Types that Envoy asks for as a whole; of the others it asks for what it needs, by name. */
 const wildcards: ReadonlySet<string> = new Set(['cds', 'lds', 'nds']);
 
 test('there are scenarios', () => {
-  expect(names.length).toBeGreaterThan(50);
+  expect(scenarioNames.length).toBeGreaterThan(50);
 });
 
-describe.each(names)('%s: clients of a server get byte for byte what is rendered', (name) => {
-  const scenario = readFolder(join(fixtures, name));
+describe.each(scenarioNames)('%s: clients of a server get byte for byte what is rendered', (name) => {
+  const scenario = conformanceScenario(name);
 
   test.each<AdsProtocol>(['sotw', 'delta'])('%s', async (protocol) => {
     await using server = await LivePlane.start(scenario);
@@ -41,14 +37,3 @@ describe.each(names)('%s: clients of a server get byte for byte what is rendered
 
 const isSame = (a: ReceivedResource, b: ReceivedResource | undefined): boolean =>
   b !== undefined && a.name === b.name && a.any.equals(b.any);
-
-function readFolder(folder: string): Scenario {
-  const file = (name: string): InputFile => ({ name, text: readFileSync(join(folder, name), 'utf8') });
-  const optional = (name: string): InputFile | undefined => (existsSync(join(folder, name)) ? file(name) : undefined);
-  return readScenario({
-    manifests: [file('input.yaml')],
-    proxies: file('proxies.yaml'),
-    meshConfig: optional('mesh.yaml'),
-    meshNetworks: optional('networks.yaml'),
-  });
-}
