@@ -3,7 +3,7 @@ import type { MemoOptions } from '@kedge/incremental';
 import type { Config, ConfigKey } from '@kedge/model';
 import { PushContext } from '@kedge/pushcontext';
 import fc from 'fast-check';
-import { anyObject, objectKinds, objectsOfKind } from './objects/index.ts';
+import { anyObject, basicObject, objectKinds, objectsOfKind } from './objects/index.ts';
 import {
   anySettings,
   configuredSettings,
@@ -36,8 +36,12 @@ function distinct(objects: readonly Config[]): readonly Config[] {
 }
 
 export const anyMesh: fc.Arbitrary<Mesh> = fc
-  .tuple(meshSettings, fc.array(anyObject, { minLength: 5, maxLength: 35, size: 'max' }))
-  .map(([settings, objects]) => ({ settings, objects: distinct(objects) }));
+  .tuple(
+    meshSettings,
+    fc.array(basicObject, { maxLength: 24, size: 'max' }),
+    fc.array(anyObject, { maxLength: 32, size: 'max' }),
+  )
+  .map(([settings, basis, others]) => ({ settings, objects: distinct([...basis, ...others]) }));
 
 const position = fc.nat({ max: 1000 });
 

@@ -52,6 +52,8 @@ export function readYaml(text: string, file = ''): YamlFile {
     const document = parseDocument(chunk.text, {
       lineCounter,
       prettyErrors: false,
+      // What is odd about a document is told by diagnostics, not on the console.
+      logLevel: 'error',
       merge: true,
       customTags: (tags) => [...tags, yaml11Bool],
     });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Proxy } from '@kedge/model';
 import fc from 'fast-check';
+import { shown } from '../shown.ts';
 
 /** Which examples to try, and how many: what fast-check understands of it. */
 export type Run = Pick<fc.Parameters, 'seed' | 'path' | 'numRuns' | 'interruptAfterTimeLimit' | 'endOnFailure'>;
@@ -21,7 +22,22 @@ export function invariant<T>(
   examples: fc.Arbitrary<T>,
   holds: (example: T) => void,
 ): Invariant {
-  return { name, runs, check: (run) => fc.assert(fc.property(examples, holds), { ...run }) };
+  return {
+    name,
+    runs,
+    check: (run) => {
+      const details = fc.check(fc.property(examples, holds), { ...run });
+      if (details.failed && details.counterexample !== null) throw failure(details.seed, details);
+      if (details.failed) throw new Error('no example ran: what makes them rejects too many, or the time was up');
+    },
+  };
+}
+
+/** Names the seed and the path that lead to the smallest example found. */
+function failure<T>(seed: number, { counterexamplePath, counterexample, errorInstance }: fc.RunDetails<T>): Error {
+  const example = shown(counterexample);
+  const reason = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+  return new Error(`seed ${seed}, path ${counterexamplePath}\n${reason}\n${example}`, { cause: errorInstance });
 }
 
 /** Throws where what proxies have is not what they should have, and says what differs. */

@@ -3,10 +3,15 @@ import { checkEnvoyMessage } from '@kedge/networking';
 import fc from 'fast-check';
 import { istioObjects } from './istio.ts';
 import { kubernetesObjects } from './kubernetes.ts';
+import { policies } from './policies.ts';
 import type { Manifest } from './manifest.ts';
 
 /** Manifests of every kind that random meshes are made of. Nearly all are valid. */
-export const manifestsOf: Readonly<Record<string, fc.Arbitrary<Manifest>>> = { ...kubernetesObjects, ...istioObjects };
+export const manifestsOf: Readonly<Record<string, fc.Arbitrary<Manifest>>> = {
+  ...kubernetesObjects,
+  ...istioObjects,
+  ...policies,
+};
 
 export const objectKinds = Object.keys(manifestsOf);
 
@@ -24,9 +29,12 @@ export function objectsOfKind(kind: string): fc.Arbitrary<Config> {
   return manifests.map(admit).filter((object) => object !== undefined);
 }
 
-/** What most depends on is made more often. */
-const weights: Readonly<Record<string, number>> = { Service: 5, EndpointSlice: 5, Pod: 4, ServiceEntry: 3, VirtualService: 4, DestinationRule: 3, Gateway: 3 }; // prettier-ignore
+/** What others refer to is made more often. */
+const weights: Readonly<Record<string, number>> = { Pod: 3, Node: 2, ServiceEntry: 3, VirtualService: 4, DestinationRule: 3, Gateway: 3, Ingress: 2 }; // prettier-ignore
 
 export const anyObject: fc.Arbitrary<Config> = fc.oneof(
   ...objectKinds.map((kind) => ({ weight: weights[kind] ?? 1, arbitrary: objectsOfKind(kind) })),
 );
+
+/** What nearly everything else is about. */
+export const basicObject: fc.Arbitrary<Config> = fc.oneof(...['Service', 'EndpointSlice', 'Pod'].map(objectsOfKind));

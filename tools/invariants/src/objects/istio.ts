@@ -187,17 +187,6 @@ const gateway = manifests(
   { name: fc.constantFrom('gw-a', 'gw-b'), namespace: fc.constantFrom('shop', ROOT_NAMESPACE) },
 );
 
-const mode = fc.constantFrom('STRICT', 'PERMISSIVE', 'DISABLE', 'UNSET').map((name) => ({ mode: name }));
-
-const peerAuthentication = manifests(
-  'security.istio.io/v1',
-  'PeerAuthentication',
-  fc.oneof(
-    mode.map((mtls) => ({ mtls })),
-    fc.tuple(selector, mode, mode).map(([matchLabels, mtls, ofPort]) => ({ selector: { matchLabels }, mtls, portLevelMtls: { '8080': ofPort } })), // prettier-ignore
-  ),
-);
-
 export const istioObjects: Readonly<Record<string, fc.Arbitrary<Manifest>>> = {
   ServiceEntry: serviceEntry,
   WorkloadEntry: workloadEntry,
@@ -205,5 +194,4 @@ export const istioObjects: Readonly<Record<string, fc.Arbitrary<Manifest>>> = {
   DestinationRule: destinationRule,
   Sidecar: sidecar,
   Gateway: gateway,
-  PeerAuthentication: peerAuthentication,
 };

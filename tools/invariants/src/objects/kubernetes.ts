@@ -1,7 +1,19 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { type Manifest, manifests } from './manifest.ts';
-import { address, LOCALITIES, labels, network, objectName, ports, ROOT_NAMESPACE, selector, someOf } from './names.ts';
+import {
+  address,
+  fewOf,
+  LOCALITIES,
+  labels,
+  network,
+  objectName,
+  PORTS,
+  ports,
+  ROOT_NAMESPACE,
+  selector,
+  someOf,
+} from './names.ts';
 
 /* Objects of Kubernetes itself. */
 
@@ -39,7 +51,7 @@ const serviceSpec = fc.oneof(
     arbitrary: fc.record({ type: fc.constant('ExternalName'), externalName: fc.constantFrom('x.example', 'a.bank.svc.cluster.local'), ports: servicePorts }), // prettier-ignore
   },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({ type: fc.constant('LoadBalancer'), clusterIP: serviceIp, ports: servicePorts, selector }),
   },
 );
@@ -64,22 +76,26 @@ const service = manifests('v1', 'Service', serviceSpec, { metadata: serviceMetad
 const sliceEndpoint = fc
   .tuple(
     address,
-    someOf({
+    fc.constantFrom({ nodeName: 'n1' }, { nodeName: 'n2' }, {}),
+    fewOf({
       conditions: fc.constantFrom(
         { ready: true },
         { ready: false },
         { ready: false, serving: true, terminating: true },
       ),
-      nodeName,
       zone: fc.constantFrom('z1', 'z2'),
+      hostname: objectName,
       targetRef: fc
         .record({ name: objectName, namespace: fc.constantFrom('shop', 'bank') })
         .map((target) => ({ kind: 'Pod', ...target })),
     }),
   )
-  .map(([ip, more]) => ({ addresses: [ip], ...more }));
+  .map(([ip, node, more]) => ({ addresses: [ip], ...node, ...more }));
 
-const slicePorts = ports.map((chosen) => chosen.map(({ name }) => ({ name, port: 8080, protocol: 'TCP' })));
+/** Most of the ports that services have. */
+const slicePorts = fc
+  .subarray([...PORTS], { minLength: 5 })
+  .map((chosen) => chosen.map(({ name }) => ({ name, port: 8080, protocol: 'TCP' })));
 
 const endpointSlice = manifests(
   'discovery.k8s.io/v1',
@@ -87,7 +103,7 @@ const endpointSlice = manifests(
   fc.record({
     addressType: fc.constant('IPv4'),
     ports: slicePorts,
-    endpoints: fc.uniqueArray(sliceEndpoint, { maxLength: 3, selector: ({ addresses }) => addresses[0] }),
+    endpoints: fc.uniqueArray(sliceEndpoint, { minLength: 1, maxLength: 3, selector: ({ addresses }) => addresses[0] }),
   }),
   {
     name: fc.constantFrom('a-1', 'a-2', 'b-1'),
@@ -201,13 +217,13 @@ const ingress = manifests(
           .map(([host, rule]) => ({ ...(host && { host }), ...rule })),
         { minLength: 1, maxLength: 2 },
       ),
+      fc.constantFrom({ ingressClassName: 'a' }, { ingressClassName: 'b' }, {}),
       someOf({
-        ingressClassName: objectName,
         tls: fc.constantFrom('cred-a', 'cred-b').map((secretName) => [{ hosts: ['x.example'], secretName }]),
         defaultBackend: backend,
       }),
     )
-    .map(([rules, more]) => ({ rules, ...more })),
+    .map(([rules, named, more]) => ({ rules, ...named, ...more })),
 );
 
 export const kubernetesObjects: Readonly<Record<string, fc.Arbitrary<Manifest>>> = {

@@ -1,0 +1,72 @@
+// Looks for counterexamples to the invariants with random seeds, for as long as it is told.
+//
+//   node tools/invariants/src/main.ts [--minutes 10] [--only TEXT] [--seed N [--path P]] [--reads N]
+//
+// A failure prints its seed and path; `--only TEXT --seed N --path P` runs that very example again. `--reads N` looks for
+// accessors whose forgotten reads nobody would notice, in N random histories.
+import { parseArgs } from 'node:util';
+import { effects, effectText } from './effects.ts';
+import { ForgottenReads } from './forgotten-reads.ts';
+import { invariants } from './invariants/index.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    only: { type: 'string', default: '' },
+    seed: { type: 'string' },
+    path: { type: 'string' },
+    reads: { type: 'string' },
+  },
+});
+
+const chosen = invariants.filter(({ name }) => name.includes(values.only));
+if (chosen.length === 0) {
+  console.error(
+    `no invariant is called "${values.only}"; there are:\n${invariants.map(({ name }) => name).join('\n')}`,
+  );
+  process.exit(2);
+}
+
+const newSeed = (): number => Math.floor(Math.random() * 2 ** 31);
+const seconds = (since: number): string => ((performance.now() - since) / 1000).toFixed(1);
+
+/** Runs an invariant once; a failure is reported and counted. */
+function run(check: () => void, name: string): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    console.error(`FAILED: ${name}\n${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+    return false;
+  }
+}
+
+if (values.reads !== undefined) {
+  const seed = Number(values.seed ?? newSeed());
+  const search = new ForgottenReads({ seed, numRuns: Number(values.reads) });
+  const unnoticed = search.accessors.filter((accessor) => search.noticed(accessor) === undefined);
+  console.log(
+    `seed ${seed}: ${search.accessors.length - unnoticed.length} of ${search.accessors.length} forgotten reads are noticed`,
+  );
+  for (const accessor of unnoticed)
+    console.log(`unnoticed: ${accessor}, read in ${search.readers(accessor)} histories`);
+} else if (values.seed !== undefined) {
+  const { seed, path } = values;
+  for (const { name, check, runs } of chosen) {
+    if (run(() => check({ seed: Number(seed), path, numRuns: runs }), name)) console.log(`holds: ${name}`);
+  }
+} else {
+  for (const effect of effects({ seed: newSeed(), numRuns: 100 })) console.log(effectText(effect));
+  const start = performance.now();
+  const failed = new Set<string>();
+  let examples = 0;
+  while (performance.now() - start < Number(values.minutes) * 60_000 && failed.size < chosen.length) {
+    for (const { name, check, runs } of chosen) {
+      if (failed.has(name)) continue;
+      if (!run(() => check({ seed: newSeed(), numRuns: runs }), name)) failed.add(name);
+      examples += runs;
+    }
+    console.log(`${seconds(start)} s: ${examples} examples, ${failed.size} of ${chosen.length} invariants broken`);
+  }
+}
