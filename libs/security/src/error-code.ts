@@ -1,6 +1,6 @@
 /** Whether an error of Node's has this code (`ENOENT`). */
 export function isErrorCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }
 
 /** The message of what was thrown. */

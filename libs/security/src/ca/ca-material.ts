@@ -27,11 +27,11 @@ export interface CaMaterial {
 }
 
 /** Reads an authority and checks that its parts fit together. The errors say which don't. */
-export function readCaMaterial(texts: CaTexts): CaMaterial {
+export function readCaMaterial(texts: CaTexts, at: Date = new Date()): CaMaterial {
   const certificate = explained('failed to parse cert PEM', () => parseCertificate(texts.certificate));
   const [chain, roots] = [certificatesOf(texts.chain), certificatesOf(texts.roots)];
   explained('cannot verify the cert with the provided root chain and cert pool with error', () =>
-    verifyChain(certificate, { roots, intermediates: chain }),
+    verifyChain(certificate, { roots, intermediates: chain, issues: true, at }),
   );
   const key = explained('failed to parse private key PEM', () => parsePrivateKey(texts.key));
   if (!createPublicKey(key).equals(certificate.publicKey)) throw new Error('the cert does not match the key');

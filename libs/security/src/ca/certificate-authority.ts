@@ -7,12 +7,9 @@ import { issueLeaf } from '../x509/issue.ts';
 import { generateKey, privateKeyPem } from '../x509/keys.ts';
 import { CaError } from './ca-error.ts';
 import { type CaMaterial, mergeRoots } from './ca-material.ts';
+import { clockSkew } from './clock-skew.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
-/** Certificates are valid from a little before they are issued, for clocks that are late. */
-const clockSkew = 2 * MINUTE;
+const HOUR = 3_600_000;
 
 /** How long certificates of workloads are valid, in milliseconds. */
 export interface LifetimeLimits {

@@ -4,6 +4,7 @@ import { issueAuthority } from '../x509/issue.ts';
 import { generateKey, type KeyOptions, parsePrivateKey, privateKeyPem } from '../x509/keys.ts';
 import { type CaMaterial, mergeRoots, readCaMaterial } from './ca-material.ts';
 import type { CaFiles, CaStore } from './ca-store.ts';
+import { clockSkew } from './clock-skew.ts';
 import { caFileNames } from './file-names.ts';
 
 export interface SelfSignedOptions {
@@ -38,12 +39,13 @@ export function selfSignedMaterial(
 ): CaMaterial {
   const certificate = fileOf(files, caFileNames.certificate);
   const earlier = mergeRoots(files[caFileNames.roots] ?? '', extraRoots);
-  return readCaMaterial({
+  const texts = {
     certificate,
     key: fileOf(files, caFileNames.key),
     chain: '',
     roots: mergeRoots(certificate, unexpired(earlier, now())),
-  });
+  };
+  return readCaMaterial(texts, new Date(now()));
 }
 
 /** Whether the last part of the root's life has begun. @param grace the part, between 0 and 1 */
@@ -71,7 +73,12 @@ function rootCertificate(
   const key = parsePrivateKey(keyPem);
   if (!keyAlgorithmOf(key)) throw new Error('the stored key is of a kind that is not supported');
   const at = now();
-  return issueAuthority({ key, subject: { organization }, notBefore: new Date(at), notAfter: new Date(at + ttl) });
+  return issueAuthority({
+    key,
+    subject: { organization },
+    notBefore: new Date(at - clockSkew),
+    notAfter: new Date(at + ttl),
+  });
 }
 
 function unexpired(pem: string, now: number): string {

@@ -7,6 +7,8 @@ export interface TrustAnchors {
   readonly intermediates: readonly Certificate[];
   /** Now, by default. */
   readonly at?: Date;
+  /** Whether the certificate is to issue others, so that it counts as one of the path's authorities itself. */
+  readonly issues?: boolean;
 }
 
 /** Longer chains are not tried. */
@@ -39,7 +41,7 @@ function extend(chain: readonly Certificate[], search: Search): readonly Certifi
   for (const candidate of [...search.roots, ...search.intermediates]) {
     if (!candidate.subjectBytes.equals(last.issuerBytes)) continue;
     if (chain.some((known) => isSameCertificate(known, candidate))) continue;
-    const problem = problemOf(candidate, search.at) ?? problemOfIssuer(candidate, chain);
+    const problem = problemOf(candidate, search.at) ?? problemOfIssuer(candidate, chain, search);
     if (problem !== undefined) {
       search.problem = problem;
       continue;
@@ -58,14 +60,18 @@ function problemOf(certificate: Certificate, at: Date): string | undefined {
   return undefined;
 }
 
-function problemOfIssuer(issuer: Certificate, chain: readonly Certificate[]): string | undefined {
+function problemOfIssuer(
+  issuer: Certificate,
+  chain: readonly Certificate[],
+  { issues = false }: TrustAnchors,
+): string | undefined {
   const issued = chain.at(-1)!;
   if (!issuer.isCa || (issuer.keyUsage && !issuer.keyUsage.includes('keyCertSign'))) {
     return 'certificate is not authorized to sign other certificates';
   }
   if (!isStrongSignature(issued.signatureAlgorithm)) return 'certificate is signed with a weak algorithm';
   if (!issued.x509.verify(issuer.publicKey)) return 'certificate signature is not valid';
-  const between = chain.filter((certificate, at) => at > 0 && !isSelfIssued(certificate)).length;
+  const between = chain.filter((certificate, at) => (at > 0 || issues) && !isSelfIssued(certificate)).length;
   if (issuer.pathLength !== undefined && between > issuer.pathLength)
     return 'too many intermediates for path length constraint';
   return undefined;
