@@ -6,9 +6,13 @@ import { checkEnvoyMessage } from '@kedge/networking';
 import {
   buildInfo,
   createMetricRegistry,
+  type HostPort,
+  HttpServer,
   type Logging,
   type MetricRegistry,
   recordBuild,
+  type Routes,
+  text,
   versionLine,
 } from '@kedge/observability';
 import type { MeshSettings } from '@kedge/pushcontext';
@@ -19,7 +23,6 @@ import { debugRoutes } from './debug/debug-endpoints.ts';
 import { registerDebugGenerators } from './debug/debug-generators.ts';
 import { servicesView } from './debug/registry-view.ts';
 import { Findings } from './findings.ts';
-import { type HostPort, HttpServer, type Routes, text } from './http/http-server.ts';
 import { MeshFiles } from './mesh-files.ts';
 import { type DiscoveryMetrics, registerMetrics } from './metrics.ts';
 import { type MeshGenerators, meshGenerators } from './xds/mesh-generators.ts';

@@ -1,5 +1,4 @@
 export { ControlPlane, type ControlPlaneOptions } from './control-plane.ts';
 export { type DiscoveryFlags, type DiscoveryOptions, runDiscovery } from './discovery.ts';
-export { parseHostPort } from './http/http-server.ts';
 export type { MeshClient } from './xds/mesh-client.ts';
 export { type MeshGenerator, type MeshGenerators, meshGenerators } from './xds/mesh-generators.ts';

@@ -1,4 +1,6 @@
+export { hostPort } from './host-port.ts';
 export { addLogFlags } from './log-flags.ts';
 export { addNotBuilt, NotBuiltError } from './not-built.ts';
 export { createProgram, type ProgramOptions } from './program.ts';
 export { runProgram } from './run.ts';
+export { stopSignal } from './stop-signal.ts';

@@ -1,3 +1,14 @@
+export {
+  type HostPort,
+  type HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+  HttpServer,
+  json,
+  parseHostPort,
+  type Routes,
+  text,
+} from './http/http-server.ts';
 export { flagsWithoutEffect, type LogFlag, type LogFlagValues, logFlags, parseLogFlags } from './logging/flags.ts';
 export { type Level, levels, type MessageLevel } from './logging/level.ts';
 export { createLogging, type Fields, type Logger, type Logging, type ScopeState } from './logging/logging.ts';

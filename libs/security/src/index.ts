@@ -23,6 +23,12 @@ export {
 } from './ca/certificate-authority.ts';
 export { caFileNames, tlsFileNames } from './ca/file-names.ts';
 export { followPluggedIn, type PluggedInOptions, readPluggedIn, type ReadText, type Watch } from './ca/plugged-in.ts';
+export {
+  type AuthorityReport,
+  openAuthority,
+  type OpenAuthorityOptions,
+  type OpenedAuthority,
+} from './ca/open-authority.ts';
 export { type RootCheck, RootRotation, type RootRotationOptions } from './ca/root-rotation.ts';
 export { openSelfSigned, type SelfSignedOptions } from './ca/self-signed.ts';
 export { watchFolder } from './ca/watch-folder.ts';
@@ -47,6 +53,8 @@ export {
   type TokenReviewer,
   type TokenReviewStatus,
 } from './authn/kubernetes-token.ts';
+export { standardAuthenticators, type StandardAuthenticatorsOptions } from './authn/standard-authenticators.ts';
+export { type ParsedSettings, parseSecuritySettings, type SecuritySettings } from './settings.ts';
 export {
   type CertificateEvent,
   certificateService,

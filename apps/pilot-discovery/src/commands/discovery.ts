@@ -1,9 +1,8 @@
-import { addLogFlags } from '@kedge/cli';
+import { addLogFlags, hostPort, stopSignal } from '@kedge/cli';
 import { parseDuration } from '@kedge/model';
 import { createLogging, flagsWithoutEffect, type LogFlagValues, parseLogFlags } from '@kedge/observability';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type DiscoveryFlags, runDiscovery } from '../discovery.ts';
-import { type HostPort, parseHostPort } from '../http/http-server.ts';
 
 /** Flags of Istio's that are accepted here; those without effect yet are said so when they are used. */
 const withoutEffect: readonly (readonly [flags: string, description: string])[] = [
@@ -42,10 +41,10 @@ export function addDiscoveryCommand(program: Command, environment: Readonly<Reco
       '--grpcAddr <address>',
       'address of xDS in plain text; port 0 picks a free one',
       hostPort,
-      parseHostPort(':15010'),
+      hostPort(':15010'),
     )
-    .option('--httpAddr <address>', 'address of readiness and debug endpoints', hostPort, parseHostPort(':8080'))
-    .option('--monitoringAddr <address>', 'address of the metrics', hostPort, parseHostPort(':15014'))
+    .option('--httpAddr <address>', 'address of readiness and debug endpoints', hostPort, hostPort(':8080'))
+    .option('--monitoringAddr <address>', 'address of the metrics', hostPort, hostPort(':15014'))
     .option(
       '--keepaliveInterval <duration>',
       'time without traffic after which clients are asked whether they live',
@@ -69,17 +68,8 @@ async function run(
   const log = logging.scope('default');
   for (const name of ignoredFlags(command)) log.warn(`${name} has no effect yet`);
   for (const warning of flagsWithoutEffect(flags)) log.warn(warning);
-  const stop = new AbortController();
-  const onSignal = (signal: NodeJS.Signals): void => {
-    log.info(`received ${signal}`);
-    stop.abort();
-  };
-  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
-  try {
-    await runDiscovery({ flags, environment, logging, stop: stop.signal });
-  } finally {
-    process.off('SIGTERM', onSignal).off('SIGINT', onSignal);
-  }
+  using stop = stopSignal(log);
+  await runDiscovery({ flags, environment, logging, stop: stop.signal });
 }
 
 function ignoredFlags(command: Command): readonly string[] {
@@ -87,12 +77,6 @@ function ignoredFlags(command: Command): readonly string[] {
   return names
     .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
     .map((option) => option.long ?? option.flags);
-}
-
-function hostPort(text: string): HostPort {
-  const parsed = parseHostPort(text);
-  if (!parsed) throw new InvalidArgumentError('must be HOST:PORT or :PORT');
-  return parsed;
 }
 
 function milliseconds(text: string): number {

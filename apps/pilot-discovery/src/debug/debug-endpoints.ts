@@ -1,6 +1,6 @@
 import type { ControlPlane } from '../control-plane.ts';
 import type { Findings } from '../findings.ts';
-import { type HttpRequest, type HttpResponse, json, text } from '../http/http-server.ts';
+import { type HttpRequest, type HttpResponse, json, text } from '@kedge/observability';
 import { isLoopback } from '../http/loopback.ts';
 import type { PushHistory } from '../xds/push-history.ts';
 import { adsz, type Client, connections, syncz } from './clients-view.ts';

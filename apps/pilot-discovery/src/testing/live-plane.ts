@@ -1,12 +1,11 @@
 import { MemorySource } from '@kedge/config';
 import type { Config, Diagnostic } from '@kedge/model';
-import { createMetricRegistry, type MetricRegistry } from '@kedge/observability';
+import { createMetricRegistry, type HttpResponse, type MetricRegistry } from '@kedge/observability';
 import type { MeshSettings } from '@kedge/pushcontext';
 import { ControlPlane, type MeshEvent } from '../control-plane.ts';
 import { type DebugRoutes, debugRoutes } from '../debug/debug-endpoints.ts';
 import { registerDebugGenerators } from '../debug/debug-generators.ts';
 import { Findings } from '../findings.ts';
-import type { HttpResponse } from '../http/http-server.ts';
 import { registerMetrics } from '../metrics.ts';
 import { type MeshGenerators, meshGenerators } from '../xds/mesh-generators.ts';
 import { observeMetrics } from '../xds/observe-metrics.ts';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Logger } from '@kedge/observability';
+import type { Logger } from '../logging/logging.ts';
 
 /** A request as handlers see it. */
 export interface HttpRequest {

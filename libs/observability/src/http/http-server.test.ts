@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createLogging } from '@kedge/observability';
+import { createLogging } from '../logging/logging.ts';
 import { HttpServer, json, parseHostPort, text } from './http-server.ts';
 
 test.each([

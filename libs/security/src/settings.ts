@@ -1,0 +1,93 @@
+import { parseDuration } from '@kedge/model';
+import type { JwtRule } from './authn/jwt-rule.ts';
+import { parseJwtRule } from './authn/jwt-rule.ts';
+import { messageOf } from './error-code.ts';
+import { parseNodeAccounts, type ServiceAccountName } from './service/node-authorizer.ts';
+
+/** What the environment says about the certificate authority and about who is authenticated. Times are in milliseconds. */
+export interface SecuritySettings {
+  readonly enableCa: boolean;
+  readonly pluggedInFolder: string;
+  readonly defaultTtl: number;
+  readonly maximumTtl: number;
+  readonly selfSignedTtl: number;
+  readonly selfSignedRsaBits: number;
+  readonly rootCheckInterval: number;
+  /** The part of a root's life, between 0 and 1, in which it is renewed. */
+  readonly rootGrace: number;
+  readonly rootJitter: boolean;
+  readonly jwtRule: JwtRule | undefined;
+  /** Audiences of the tokens of Kubernetes. */
+  readonly tokenAudiences: readonly string[];
+  readonly trustedNodeAccounts: readonly ServiceAccountName[];
+  /** CIDRs that keys aren't fetched from. */
+  readonly blockedCidrs: readonly string[];
+  readonly authenticateXds: boolean;
+  readonly checkXdsIdentity: boolean;
+  readonly anyTrustDomain: boolean;
+}
+
+export interface ParsedSettings {
+  readonly settings: SecuritySettings;
+  /** What could not be read, in plain words; the default is in effect there. */
+  readonly problems: readonly string[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the settings from an environment; names and defaults of the variables are Istio's. */
+export function parseSecuritySettings(environment: Environment): ParsedSettings {
+  const problems: string[] = [];
+  const value = <T>(name: string, fallback: T, read: (text: string) => T | undefined): T => {
+    const given = environment[name];
+    if (given === undefined || given === '') return fallback;
+    try {
+      const found = read(given);
+      if (found !== undefined) return found;
+      problems.push(`${name}: cannot read "${given}", using the default`);
+    } catch (error) {
+      problems.push(`${name}: ${messageOf(error)}`);
+    }
+    return fallback;
+  };
+  const duration = (name: string, fallback: string): number => value(name, parseDuration(fallback)!, parseDuration);
+  const bool = (name: string, fallback: boolean): boolean => value(name, fallback, readBoolean);
+  const number = (name: string, fallback: number): number => value(name, fallback, readNumber);
+  const settings: SecuritySettings = {
+    enableCa: bool('ENABLE_CA_SERVER', true),
+    pluggedInFolder: environment['ROOT_CA_DIR'] || './etc/cacerts',
+    defaultTtl: duration('DEFAULT_WORKLOAD_CERT_TTL', '24h'),
+    maximumTtl: duration('MAX_WORKLOAD_CERT_TTL', '2160h'),
+    selfSignedTtl: duration('CITADEL_SELF_SIGNED_CA_CERT_TTL', '87600h'),
+    selfSignedRsaBits: number('CITADEL_SELF_SIGNED_CA_RSA_KEY_SIZE', 2048),
+    rootCheckInterval: duration('CITADEL_SELF_SIGNED_ROOT_CERT_CHECK_INTERVAL', '1h'),
+    rootGrace: number('CITADEL_SELF_SIGNED_ROOT_CERT_GRACE_PERIOD_PERCENTILE', 20) / 100,
+    rootJitter: bool('CITADEL_ENABLE_JITTER_FOR_ROOT_CERT_ROTATOR', true),
+    jwtRule: value('JWT_RULE', undefined, parseJwtRule) ?? issuerRule(environment),
+    tokenAudiences: value('TOKEN_AUDIENCES', ['istio-ca'], list),
+    trustedNodeAccounts: value('CA_TRUSTED_NODE_ACCOUNTS', [], (text) => {
+      const { accounts, problems: found } = parseNodeAccounts(text);
+      problems.push(...found.map((problem) => `CA_TRUSTED_NODE_ACCOUNTS: ${problem}`));
+      return accounts;
+    }),
+    blockedCidrs: value('BLOCKED_CIDRS_IN_JWKS_URIS', [], list),
+    authenticateXds: bool('XDS_AUTH', true),
+    checkXdsIdentity: bool('PILOT_ENABLE_XDS_IDENTITY_CHECK', true),
+    anyTrustDomain: bool('PILOT_SKIP_VALIDATE_TRUST_DOMAIN', false),
+  };
+  return { settings, problems };
+}
+
+/** An issuer that names its keys by discovery. */
+function issuerRule(environment: Environment): JwtRule | undefined {
+  const { TOKEN_ISSUER: issuer, AUDIENCE: audience } = environment;
+  return issuer ? { issuer, audiences: audience ? [audience] : ['istio-ca'] } : undefined;
+}
+
+const list = (text: string): readonly string[] => text.split(',').filter((part) => part !== '');
+
+const readBoolean = (text: string): boolean | undefined =>
+  /^(1|t|true)$/i.test(text) ? true : /^(0|f|false)$/i.test(text) ? false : undefined;
+
+const readNumber = (text: string): number | undefined =>
+  text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
