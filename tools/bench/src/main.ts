@@ -1,17 +1,20 @@
-// npm run bench [-- NAME...]: runs the named benches, or all. They print figures; none passes or fails.
+// npm run bench [-- NAME... [OPTION...]]: runs the named benches, or all. They print figures; none passes or fails.
 
 interface Bench {
   readonly about: string;
-  readonly run: () => void | Promise<void>;
+  readonly run: (options: readonly string[]) => void | Promise<void>;
 }
 
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   protobuf: async () => (await import('./protobuf.ts')).protobuf,
   grpc: async () => (await import('./grpc.ts')).grpcServers,
-  sign: async () => (await import('./sign.ts')).sign,
+  push: async () => (await import('./push/push.ts')).push,
 };
 
-const names = process.argv.slice(2);
+const args = process.argv.slice(2);
+const firstOption = args.findIndex((argument) => argument.startsWith('-'));
+const names = firstOption < 0 ? args : args.slice(0, firstOption);
+const options = firstOption < 0 ? [] : args.slice(firstOption);
 const unknown = names.filter((name) => !(name in BENCHES));
 if (unknown.length > 0) {
   console.error(`no bench is called ${unknown.join(', ')}; there are: ${Object.keys(BENCHES).join(', ')}`);
@@ -21,5 +24,5 @@ for (const [name, load] of Object.entries(BENCHES)) {
   if (names.length > 0 && !names.includes(name)) continue;
   const bench = await load();
   console.log(`${name}: ${bench.about}`);
-  await bench.run();
+  await bench.run(options);
 }

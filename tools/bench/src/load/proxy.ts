@@ -1,0 +1,181 @@
+import type { ShortType } from '../mesh/changes.ts';
+import { GrpcStream } from './grpc-stream.ts';
+import type { ProxyIdentity } from './node.ts';
+import { type Dialect, type Response, type TypeState } from './dialect.ts';
+import type { Resource, ResourceReader } from './resources.ts';
+
+/** Messages and bytes received of a type. */
+export interface Traffic {
+  messages: number;
+  bytes: number;
+}
+
+export interface ProxyOptions {
+  readonly port: number;
+  readonly identity: ProxyIdentity;
+  readonly dialect: Dialect;
+  readonly reader: ResourceReader;
+}
+
+const RECONNECT_MS = 100;
+const order: readonly ShortType[] = ['CDS', 'EDS', 'LDS', 'RDS'];
+
+/** Milliseconds since 1970, with fractions. */
+export const now = (): number => performance.timeOrigin + performance.now();
+
+/** Asks for what Envoy asks for, in its order, acknowledges all of it, and connects again when the stream ends. */
+export class Proxy {
+  readonly namespace: string;
+  readonly startedAt = now();
+  /** When it had all that it asked for; 0 before. */
+  readyAt = 0;
+  /** When it received the change that is waited for; 0 before. */
+  markedAt = 0;
+  lastMessageAt = 0;
+  connects = 0;
+  /** Why the last stream ended. */
+  ended = '';
+  readonly traffic: Readonly<Record<ShortType, Traffic>> = perType(() => ({ messages: 0, bytes: 0 }));
+  readonly #options: ProxyOptions;
+  readonly #states: Readonly<Record<ShortType, TypeState>> = perType(newState);
+  #stream: GrpcStream | undefined;
+  #nodeSent = false;
+  #closed = false;
+
+  constructor(options: ProxyOptions) {
+    this.#options = options;
+    this.namespace = options.identity.namespace;
+    this.#connect();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#stream?.close();
+  }
+
+  #connect(): void {
+    if (this.#closed) return;
+    const { port, dialect } = this.#options;
+    this.#nodeSent = false;
+    this.#stream = new GrpcStream(port, dialect.path, {
+      connected: () => (this.connects += 1),
+      message: (bytes) => this.#receive(bytes),
+      closed: (reason) => {
+        this.ended = reason;
+        setTimeout(() => this.#connect(), RECONNECT_MS);
+      },
+    });
+    const watched = order.filter((type) => this.#states[type].requested);
+    for (const type of watched) this.#states[type].nonce = '';
+    if (watched.length === 0) this.#request('CDS');
+    for (const type of watched) this.#send(dialect.resume(type, this.#states[type], this.#node()));
+  }
+
+  /** Node is sent once a stream. */
+  #node(): Buffer | undefined {
+    if (this.#nodeSent) return undefined;
+    this.#nodeSent = true;
+    return this.#options.identity.node;
+  }
+
+  #request(type: ShortType, added: readonly string[] = [], taken: readonly string[] = []): void {
+    const state = this.#states[type];
+    state.requested = true;
+    this.#send(this.#options.dialect.request(type, state, { node: this.#node(), added, taken }));
+  }
+
+  #send(message: Buffer): void {
+    this.#stream?.send(message);
+  }
+
+  #receive(bytes: Buffer): void {
+    const response = this.#options.dialect.response(bytes);
+    const { type } = response;
+    this.lastMessageAt = now();
+    this.traffic[type].messages += 1;
+    this.traffic[type].bytes += bytes.length;
+    const state = this.#states[type];
+    state.nonce = response.nonce;
+    state.version = response.version;
+    const changed = this.#take(state, response, bytes);
+    this.#send(this.#options.dialect.acknowledge(type, state));
+    this.#follow(type, changed);
+    if (this.readyAt === 0 && this.#isReady()) this.readyAt = now();
+  }
+
+  /** Holds what the response brings. @returns whether anything changed. */
+  #take(state: TypeState, { type, runs, removed }: Response, bytes: Buffer): boolean {
+    const { reader, dialect } = this.#options;
+    let changed = false;
+    const complete = dialect.isComplete(type) ? new Set<string>() : undefined;
+    for (const run of runs) {
+      for (const resource of reader.read(type, bytes, run)) {
+        complete?.add(resource.name);
+        if (state.held.get(resource.name)?.content === resource.content) continue;
+        state.held.set(resource.name, resource);
+        changed = true;
+        if (resource.isMarked && this.markedAt === 0) this.markedAt = this.lastMessageAt;
+      }
+    }
+    for (const name of removed) changed = state.held.delete(name) || changed;
+    if (complete && complete.size < state.held.size) {
+      changed = true;
+      for (const name of state.held.keys()) if (!complete.has(name)) state.held.delete(name);
+    }
+    return changed;
+  }
+
+  /** Asks for what the resources of a type refer to. */
+  #follow(type: ShortType, changed: boolean): void {
+    const { CDS, EDS, LDS, RDS } = this.#states;
+    if (type === 'CDS' && (changed || !EDS.requested)) {
+      this.#subscribe('EDS', referencesOf(CDS), this.#options.dialect.repeatsSubscriptions);
+    } else if (type === 'EDS' && !LDS.requested) {
+      this.#request('LDS');
+    } else if (type === 'LDS' && changed) {
+      const routes = referencesOf(LDS);
+      if (routes.size > 0 || RDS.requested) this.#subscribe('RDS', routes, false);
+    }
+  }
+
+  #subscribe(type: ShortType, wanted: ReadonlySet<string>, always: boolean): void {
+    const state = this.#states[type];
+    const added = [...wanted].filter((name) => !state.wanted.has(name));
+    const taken = [...state.wanted].filter((name) => !wanted.has(name));
+    if (added.length + taken.length === 0 && !always) return;
+    for (const name of taken) state.held.delete(name);
+    state.wanted = wanted;
+    this.#request(type, added, taken);
+  }
+
+  #isReady(): boolean {
+    return (
+      this.traffic.CDS.messages > 0 &&
+      this.traffic.LDS.messages > 0 &&
+      order.every((type) => {
+        const { wanted, held } = this.#states[type];
+        return wanted.size <= held.size && wanted.values().every((name) => held.has(name));
+      })
+    );
+  }
+}
+
+function referencesOf({ held }: TypeState): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { references } of held.values()) for (const name of references) names.add(name);
+  return names;
+}
+
+function newState(): TypeState {
+  return {
+    held: new Map<string, Resource>(),
+    wanted: new Set<string>(),
+    requested: false,
+    nonce: '',
+    version: '',
+  };
+}
+
+function perType<T>(make: () => T): Readonly<Record<ShortType, T>> {
+  return { CDS: make(), EDS: make(), LDS: make(), RDS: make() };
+}
