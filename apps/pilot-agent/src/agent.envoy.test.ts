@@ -1,16 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type DeltaDiscoveryRequest, decode, encode } from '@kedge/envoy-api';
+import { descendantsOf, freePorts, isAlive, until as eventually } from '@kedge/testbed';
 import { send } from './http-client.ts';
 
 const binaryPath = process.env['ENVOY_BIN'] ?? '';
@@ -83,7 +82,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   // By id, and only what this test started: the agent's children first, for a killed agent leaves them.
-  const pids = agent?.pid === undefined ? [] : [...childrenOf(agent.pid), agent.pid];
+  const pids = agent?.pid === undefined ? [] : [...descendantsOf(agent.pid), agent.pid];
   for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
   controlPlane.close();
   await rm(dir, { recursive: true, force: true });
@@ -136,15 +135,15 @@ test('ready once configured; restarted when killed; drained and gone on SIGTERM'
   expect(metrics.body).toContain('istio_agent_startup_duration_seconds');
   expect(metrics.body).toContain('envoy_server_state');
 
-  const [first] = childrenOf(child.pid!);
+  const [first] = descendantsOf(child.pid!);
   process.kill(first!, 'SIGKILL');
   await until('another Envoy', async () => {
-    const [next] = childrenOf(child.pid!);
+    const [next] = descendantsOf(child.pid!);
     return next !== undefined && next !== first && (await status(ports.agent)) === 200;
   });
   expect((await get(ports.agent, '/metrics')).body).toContain('istio_agent_envoy_restarts_total 1');
 
-  const [second] = childrenOf(child.pid!);
+  const [second] = descendantsOf(child.pid!);
   const started = performance.now();
   child.kill('SIGTERM');
   const [code] = (await once(child, 'exit')) as [number | null];
@@ -157,7 +156,7 @@ test('ready once configured; restarted when killed; drained and gone on SIGTERM'
 test('/quitquitquit ends at once, without draining', async () => {
   const child = startAgent();
   await until('Envoy runs', async () => (await get(ports.admin, '/server_info')).status === 200);
-  const [envoy] = childrenOf(child.pid!);
+  const [envoy] = descendantsOf(child.pid!);
   const exit = once(child, 'exit');
   await send({ method: 'POST', host: '127.0.0.1', port: ports.agent, path: '/quitquitquit', timeoutMs: 2000 });
   expect(await exit).toEqual([0, null]);
@@ -200,35 +199,9 @@ async function status(port: number): Promise<number> {
 }
 
 async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  while (!(await condition().catch(() => false))) {
-    if (performance.now() > deadline) throw new Error(`never happened: ${what}\n${output}`);
-    await sleep(50);
-  }
-}
-
-async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const found = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return found;
-}
-
-function childrenOf(pid: number): readonly number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
-    .map(Number);
-}
-
-function parentOf(pid: string): number | undefined {
   try {
-    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-  } catch {
-    return undefined;
+    await eventually(what, condition);
+  } catch (error) {
+    throw new Error(`${String(error)}\n${output}`);
   }
-}
-
-function isAlive(pid: number): boolean {
-  return existsSync(`/proc/${pid}`);
 }
