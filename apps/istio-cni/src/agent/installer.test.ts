@@ -1,0 +1,126 @@
+import { expect, test } from '@jest/globals';
+import { rmSync, statSync } from 'node:fs';
+import { createLogging, createMetricRegistry } from '@kedge/observability';
+import { until } from '@kedge/testbed';
+import { TemporaryFolder } from '../testing/temporary-folder.ts';
+import { Binaries } from './binaries.ts';
+import { Installer, type InstallerOptions } from './installer.ts';
+import { registerMetrics } from './metrics.ts';
+
+const list = (...plugins: readonly object[]) => JSON.stringify({ cniVersion: '1.0.0', name: 'net', plugins });
+const bridge = { type: 'bridge' };
+const entry = { type: 'istio-cni', name: 'istio-cni' };
+
+/** A node as files, and an installer that works on it until it is disposed of. */
+function startInstaller(files: Readonly<Record<string, string | undefined>>) {
+  const folder = new TemporaryFolder({
+    'image/istio-cni': 'version 1',
+    'bin/other': 'other',
+    'account/token': 'token-1\n',
+    'account/ca.crt': 'CA',
+    'net/.keep': '',
+    'run/.keep': '',
+    ...files,
+  });
+  const lines: string[] = [];
+  const registry = createMetricRegistry();
+  const options: InstallerOptions = {
+    binaries: new Binaries(folder.at('image'), folder.at('bin')),
+    kubeconfig: {
+      file: folder.at('run/istio-cni-kubeconfig'),
+      mode: 0o600,
+      serviceAccountDir: folder.at('account'),
+      caFile: '',
+      skipTlsVerify: false,
+      address: { host: '10.96.0.1', port: '443', protocol: '' },
+    },
+    networkConfig: { folder: folder.at('net'), chained: true, confName: '', mode: 0o600 },
+    entry,
+    watched: [folder.at('net'), folder.at('bin'), folder.at('account')],
+    metrics: registerMetrics(registry),
+    log: createLogging(undefined, { write: (line) => lines.push(line) }).scope('cni-agent'),
+    times: { settle: 1, retry: 20, recheck: 60_000, dispute: 1 },
+  };
+  const installer = new Installer(options);
+  const ended = new AbortController();
+  const running = installer.run(ended.signal);
+  return {
+    folder,
+    installer,
+    log: () => lines.join(''),
+    metrics: () => registry.text(),
+    config: () => folder.read('net/10-net.conflist'),
+    [Symbol.asyncDispose]: async () => {
+      ended.abort();
+      await running;
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+const withNetwork = { 'net/10-net.conflist': list(bridge) };
+
+test('installs everything, and then is ready', async () => {
+  await using node = startInstaller(withNetwork);
+  await until('readiness', () => node.installer.isReady);
+  expect(node.folder.read('bin/istio-cni')).toBe('version 1');
+  expect(statSync(node.folder.at('bin/istio-cni')).mode & 0o777).toBe(0o755);
+  expect(JSON.parse(node.config())).toMatchObject({ plugins: [bridge, entry] });
+  const kubeconfig = node.folder.read('run/istio-cni-kubeconfig');
+  expect(statSync(node.folder.at('run/istio-cni-kubeconfig')).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(kubeconfig)).toMatchObject({
+    clusters: [{ cluster: { server: 'https://10.96.0.1:443', 'certificate-authority-data': 'Q0E=' } }],
+    users: [{ user: { token: 'token-1' } }],
+  });
+  expect(await node.metrics()).toContain('istio_cni_install_ready 1');
+  expect(await node.metrics()).toContain('istio_cni_installs_total{result="SUCCESS"} 1');
+  expect(node.log()).not.toContain('token-1');
+});
+
+test('waits for a network, and mends what others do', async () => {
+  await using node = startInstaller({});
+  await until('the wait for a network', () => node.log().includes('waiting: there is no CNI config file yet'));
+  expect(node.installer.isReady).toBe(false);
+
+  node.folder.write('net/10-net.conflist', list(bridge));
+  await until('readiness', () => node.installer.isReady);
+
+  node.folder.write('net/10-net.conflist', list(bridge, { type: 'portmap' }));
+  await until('the entry', () => node.config().includes('istio-cni'));
+
+  rmSync(node.folder.at('bin/istio-cni'));
+  await until('the plugin', () => node.folder.list('bin').includes('istio-cni'));
+
+  node.folder.write('bin/istio-cni', 'another one');
+  await until('the right plugin', () => node.folder.read('bin/istio-cni') === 'version 1');
+
+  node.folder.write('account/token', 'token-2\n');
+  await until('the new token', () => node.folder.read('run/istio-cni-kubeconfig').includes('token-2'));
+});
+
+test('says that another program undoes its work', async () => {
+  await using node = startInstaller(withNetwork);
+  for (let round = 0; round < 8; round++) {
+    await until('the entry', () => node.config().includes('istio-cni'));
+    node.folder.write('net/10-net.conflist', list(bridge));
+  }
+  await until('the warning', () => node.log().includes('another program undoes the installation again and again'));
+});
+
+test('a failure is told and tried again', async () => {
+  await using node = startInstaller({ ...withNetwork, 'account/ca.crt': undefined });
+  await until('the failure', () => node.log().includes('writing the kubeconfig failed'));
+  expect(node.installer.isReady).toBe(false);
+  expect(await node.metrics()).toContain('istio_cni_installs_total{result="CREATE_KUBECONFIG_FAILURE"}');
+  node.folder.write('account/ca.crt', 'CA');
+  await until('readiness', () => node.installer.isReady);
+});
+
+test('takes away what it brought', async () => {
+  await using node = startInstaller(withNetwork);
+  await until('readiness', () => node.installer.isReady);
+  await node.installer.cleanUp();
+  expect(JSON.parse(node.config())).toMatchObject({ plugins: [bridge] });
+  expect(node.folder.list('run')).toEqual(['.keep']);
+  expect(node.folder.list('bin')).toEqual(['other']);
+});
