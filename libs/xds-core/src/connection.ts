@@ -1,17 +1,17 @@
 import type { AdsStream } from './ads-stream.ts';
-import { Answer } from './answer.ts';
+import { Answer, type Held } from './answer.ts';
 import type { BodyCache } from './body-cache.ts';
 import { type AdsRequest, type Content, type Dialect, oneShotSubscription } from './dialect.ts';
 import { requiredBy } from './difference.ts';
 import type { ConnectionRef, Protocol, SendReason } from './events.ts';
 import type { ClientClass } from './generator-registry.ts';
 import { nackOf } from './nack.ts';
-import type { ConnectionStatus, PushScope, WatchStatus } from './options.ts';
+import type { ConnectionStatus, JudgedAnswer, PushScope, WatchStatus } from './options.ts';
 import { Planner, type PlannerHost, type Step } from './planner.ts';
 import { frameHeader } from './response-framing.ts';
 import type { SubscriptionPool } from './subscription.ts';
 import { isSensitive } from './type-urls.ts';
-import type { WatchedResource } from './watched-resource.ts';
+import type { InFlight, WatchedResource } from './watched-resource.ts';
 
 /** The current push, and what its connections share. */
 export interface ConnectionHost<Snapshot, Client, Request> extends PlannerHost<Snapshot, Client, Request> {
@@ -114,6 +114,7 @@ export class Connection<Snapshot, Client, Request> implements ConnectionRef<Clie
   close(): void {
     this.#closed = true;
     this.#timer?.[Symbol.dispose]();
+    this.#host.options.refusals?.closed(this);
   }
 
   #begin(request: AdsRequest): false {
@@ -142,17 +143,18 @@ export class Connection<Snapshot, Client, Request> implements ConnectionRef<Clie
   #settle(watch: WatchedResource, { typeUrl, nonce, error }: AdsRequest): boolean {
     const { refusals } = this.#host.options;
     const at = this.#host.clock.now();
+    const { held } = watch;
     if (error !== undefined) {
       const nack = nackOf(error, at);
       const refused = watch.refuse(nack);
-      if (refused !== undefined) refusals?.refused(this, typeUrl, refused.target, nack);
+      if (refused && refusals?.refused(this, typeUrl, judged(refused, held), nack)) watch.due = true;
       this.#host.observe({ kind: 'nack', connection: this, typeUrl, nonce, nack });
       return true;
     }
     const accepted = watch.acknowledge(at);
     if (accepted === undefined) return false;
-    const { push, sentAt, target } = accepted;
-    refusals?.accepted(this, typeUrl, target);
+    const { push, sentAt } = accepted;
+    if (refusals?.accepted(this, typeUrl, judged(accepted, held))) watch.due = true;
     this.#host.observe({ kind: 'ack', connection: this, typeUrl, nonce, push, afterMs: at - sentAt });
     return true;
   }
@@ -287,6 +289,8 @@ export class Connection<Snapshot, Client, Request> implements ConnectionRef<Clie
     this.#advance('acknowledged');
   }
 }
+
+const judged = ({ content, push }: InFlight, held: Held): JudgedAnswer => ({ sent: content.resources, held, push });
 
 /** Few lists as they are, since most are shared among connections; many of them as one. */
 function joined(lists: readonly (readonly string[])[]): readonly (readonly string[])[] {

@@ -69,7 +69,7 @@ export class Differences {
 }
 
 /** A resource that the client holds, as it holds it; of an earlier stream's resources only the version is known. */
-function kept(from: Held, name: string): EncodedResource {
+export function kept(from: Held, name: string): EncodedResource {
   if (from instanceof Answer) {
     const resource = from.get(name);
     if (resource !== undefined) return resource;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Answer } from './answer.ts';
 import { Harness } from './testing/harness.ts';
 import { TypeUrl } from './type-urls.ts';
 
@@ -210,27 +209,6 @@ describe.each(['delta', 'sotw'] as const)('%s', (protocol) => {
     harness.edit([cluster, 'a', '2']);
     expect(client.waiting).toBe(0);
     expect(harness.of('snapshotFailed')).toHaveLength(1);
-  });
-
-  test('what is refused can be replaced by what was accepted before', () => {
-    let accepted: Answer | undefined;
-    let suspect = false;
-    const harness = new Harness(mesh, {
-      refusals: {
-        serve: (_, __, generated) => (suspect && accepted ? accepted : generated),
-        refused: () => void (suspect = true),
-        accepted: (_, __, answer) => void (accepted = answer),
-      },
-    });
-    const client = harness.open(protocol);
-    client.subscribe(cluster);
-    client.ackAll();
-    harness.edit([cluster, 'a', 'bad']);
-    const answer = client.take();
-    if (answer) client.nack(answer);
-    harness.edit([cluster, 'b', 'more']);
-    expect(client.ackAll()[0]?.resources.get('a')).toBe('1');
-    expect(client.contents(cluster)).toEqual({ a: '1', b: '1' });
   });
 
   test('needsPush says which types a push concerns', () => {

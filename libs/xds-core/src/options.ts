@@ -3,7 +3,7 @@ import type { AdsPeer, CallStatus } from './ads-stream.ts';
 import type { Clock } from './clock.ts';
 import type { DebounceOptions } from './debounce.ts';
 import type { ConnectionRef, XdsObserver } from './events.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, EncodedResource, Held } from './answer.ts';
 import type { ClientClass, GeneratorRegistry } from './generator-registry.ts';
 import type { Nack } from './nack.ts';
 
@@ -15,11 +15,25 @@ export type ConnectResult<Client> =
 /** The types that a push may change for a client. */
 export type PushScope = 'all' | 'none' | ReadonlySet<string>;
 
+/** An answer that a client has accepted or refused. */
+export interface JudgedAnswer {
+  /** The resources that it was sent. */
+  readonly sent: readonly EncodedResource[];
+  /** What it held of that type when it was sent them. */
+  readonly held: Held;
+  /** The push that the answer belongs to. */
+  readonly push: number;
+}
+
 /** Replaces what was generated before it is sent: the place for falling back to what clients accepted before. */
 export interface Refusals<Client> {
-  serve(connection: ConnectionRef<Client>, typeUrl: string, generated: Answer): Answer;
-  refused(connection: ConnectionRef<Client>, typeUrl: string, answer: Answer, nack: Nack): void;
-  accepted(connection: ConnectionRef<Client>, typeUrl: string, answer: Answer): void;
+  /** @param held what the client has accepted of that type. */
+  serve(connection: ConnectionRef<Client>, typeUrl: string, generated: Answer, held: Held): Answer;
+  /** @returns whether the client is to be served something else now. */
+  refused(connection: ConnectionRef<Client>, typeUrl: string, judged: JudgedAnswer, nack: Nack): boolean;
+  /** @returns whether the client is to be served something else now. */
+  accepted(connection: ConnectionRef<Client>, typeUrl: string, judged: JudgedAnswer): boolean;
+  closed(connection: ConnectionRef<Client>): void;
 }
 
 export interface DiscoveryServerOptions<Snapshot, Client, Request> {

@@ -68,13 +68,11 @@ export class Planner<Snapshot, Client, Request> {
 
   /** The answer to a subscription; undefined where there is none, or generating it failed. */
   generate(typeUrl: string, subscription: Subscription): Answer | undefined {
-    const { options } = this.#host;
     const { client } = this.#connection;
     const push = this.#host.current();
     const { snapshot } = push;
     try {
-      const answer = this.generator(typeUrl)?.generate({ snapshot, client, typeUrl, subscription, push });
-      return answer && (options.refusals?.serve(this.#connection, typeUrl, answer) ?? answer);
+      return this.generator(typeUrl)?.generate({ snapshot, client, typeUrl, subscription, push });
     } catch (error) {
       this.#host.observe({ kind: 'generateFailed', connection: this.#connection, typeUrl, error });
       return undefined;
@@ -147,8 +145,11 @@ export class Planner<Snapshot, Client, Request> {
       : { difference, content, partial: asked !== undefined, keepsRemoved, generateMs };
   }
 
-  #answer(watch: WatchedResource): Answer | undefined {
-    return watch.subscription.empty ? Answer.empty : this.generate(watch.typeUrl, watch.subscription);
+  /** What is served: what was generated, save for what clients like this one refuse. */
+  #answer({ typeUrl, subscription, held }: WatchedResource): Answer | undefined {
+    const { refusals } = this.#host.options;
+    const generated = subscription.empty ? Answer.empty : this.generate(typeUrl, subscription);
+    return generated && (refusals?.serve(this.#connection, typeUrl, generated, held) ?? generated);
   }
 
   /** Whether the client has refused this very answer. */
