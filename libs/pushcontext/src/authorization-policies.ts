@@ -1,7 +1,8 @@
-import { byNamespace, istioSources, type MeshRead, objectKey } from '@kedge/config';
+import { istioSources, type MeshRead, objectKey } from '@kedge/config';
 import { derivedFact, query } from '@kedge/incremental';
 import type { AuthorizationPolicyAction, ConfigOf } from '@kedge/model';
 import { sameMembers } from './equality.ts';
+import { discovered } from './discovered.ts';
 import { rootNamespace } from './mesh.ts';
 import { isAttached } from './policy-attachment.ts';
 import { configNamespace } from './proxy-facts.ts';
@@ -12,7 +13,7 @@ type Policy = ConfigOf<'AuthorizationPolicy'>;
 const policiesOf = query(
   'authorizationPoliciesOf',
   (read: MeshRead, namespace: string, action: AuthorizationPolicyAction): readonly Policy[] =>
-    read.group(byNamespace.AuthorizationPolicy, namespace).filter(({ spec }) => (spec.action ?? 'ALLOW') === action),
+    discovered(read, 'AuthorizationPolicy', namespace).filter(({ spec }) => (spec.action ?? 'ALLOW') === action),
   sameMembers,
 );
 

@@ -12,7 +12,8 @@ import {
   resolveShortHost,
   type Visibility,
 } from '@kedge/model';
-import { byNamespace, istioSources, type MeshRead, objectKey } from '@kedge/config';
+import { istioSources, type MeshRead, objectKey } from '@kedge/config';
+import { discovered } from './discovered.ts';
 import { domainSuffix, meshConfig, rootNamespace } from './mesh.ts';
 import { alike } from './equality.ts';
 import { compareAge } from './precedence.ts';
@@ -46,10 +47,10 @@ const rulesByHost = index(istioSources.DestinationRule, 'host', (rule) => [
   `${rule.namespace}/${canonicalHost(rule.spec.host)}`,
 ]);
 
-/** Spares a look at every host, for namespaces without rules are many. */
+/** Spares a look at every host, for namespaces without rules are many, and others are not to be seen. */
 const hasRules = query(
   'hasDestinationRules',
-  (read: MeshRead, namespace: string) => read.group(byNamespace.DestinationRule, namespace).length > 0,
+  (read: MeshRead, namespace: string) => discovered(read, 'DestinationRule', namespace).length > 0,
 );
 
 /** The ways in which a rule of a namespace may write a host: in full or, for a service of the same namespace, by its name. */

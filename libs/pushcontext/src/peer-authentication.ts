@@ -1,7 +1,8 @@
-import { byNamespace, type MeshRead } from '@kedge/config';
+import { type MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import { type ConfigOf, type Labels, labelsMatch } from '@kedge/model';
 import { sameMembers } from './equality.ts';
+import { discovered } from './discovered.ts';
 import { rootNamespace } from './mesh.ts';
 import { compareAge } from './precedence.ts';
 
@@ -14,7 +15,7 @@ type Mode = NonNullable<Policy['spec']['mtls']>['mode'];
 /** Policies of a namespace, the oldest first. */
 const policiesOf = query(
   'peerAuthentications',
-  (read: MeshRead, namespace: string) => read.group(byNamespace.PeerAuthentication, namespace).toSorted(compareAge),
+  (read: MeshRead, namespace: string) => discovered(read, 'PeerAuthentication', namespace).toSorted(compareAge),
   sameMembers,
 );
 

@@ -1,7 +1,8 @@
-import { byNamespace, istioSources, type MeshRead, objectKey } from '@kedge/config';
+import { istioSources, type MeshRead, objectKey } from '@kedge/config';
 import { derivedFact, query } from '@kedge/incremental';
 import type { ConfigOf, JWTRule, ObjectRef } from '@kedge/model';
 import { sameMembers } from './equality.ts';
+import { discovered } from './discovered.ts';
 import { rootNamespace } from './mesh.ts';
 import { isAttached } from './policy-attachment.ts';
 import { compareAge, compareText } from './precedence.ts';
@@ -13,7 +14,7 @@ type Policy = ConfigOf<'RequestAuthentication'>;
 const policiesOf = query(
   'requestAuthenticationsOf',
   (read: MeshRead, namespace: string): readonly Policy[] =>
-    read.group(byNamespace.RequestAuthentication, namespace).toSorted(compareAge),
+    discovered(read, 'RequestAuthentication', namespace).toSorted(compareAge),
   sameMembers,
 );
 

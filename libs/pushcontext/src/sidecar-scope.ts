@@ -1,6 +1,7 @@
 import { query } from '@kedge/incremental';
 import type { ConfigOf, Hostname, IstioEgressListener, Service, SidecarOutboundTrafficPolicy } from '@kedge/model';
-import { byNamespace, type MeshRead } from '@kedge/config';
+import { type MeshRead } from '@kedge/config';
+import { discovered } from './discovered.ts';
 import type { EgressHosts } from './egress-hosts.ts';
 import {
   egressHosts,
@@ -42,9 +43,9 @@ export interface SidecarScope {
 const sidecarsOf = query(
   'sidecarsOf',
   (read: MeshRead, namespace: string) =>
-    read
-      .group(byNamespace.Sidecar, namespace)
-      .toSorted((a, b) => Number(!a.spec.workloadSelector) - Number(!b.spec.workloadSelector) || compareAge(a, b)),
+    discovered(read, 'Sidecar', namespace).toSorted(
+      (a, b) => Number(!a.spec.workloadSelector) - Number(!b.spec.workloadSelector) || compareAge(a, b),
+    ),
   sameMembers,
 );
 

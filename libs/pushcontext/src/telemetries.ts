@@ -1,7 +1,8 @@
-import { byNamespace, istioSources, type MeshRead, objectKey } from '@kedge/config';
+import { istioSources, type MeshRead, objectKey } from '@kedge/config';
 import { derivedFact, query } from '@kedge/incremental';
 import type { ConfigOf } from '@kedge/model';
 import { sameMembers } from './equality.ts';
+import { discovered } from './discovered.ts';
 import { rootNamespace } from './mesh.ts';
 import { isAttached } from './policy-attachment.ts';
 import { compareAge } from './precedence.ts';
@@ -13,7 +14,7 @@ type Telemetry = ConfigOf<'Telemetry'>;
 const telemetriesOf = query(
   'telemetriesOf',
   (read: MeshRead, namespace: string): readonly Telemetry[] =>
-    read.group(byNamespace.Telemetry, namespace).toSorted(compareAge),
+    discovered(read, 'Telemetry', namespace).toSorted(compareAge),
   sameMembers,
 );
 

@@ -1,7 +1,7 @@
 import { istioSources, type MeshRead, objectKey, SINGLE } from '@kedge/config';
 import { query, source } from '@kedge/incremental';
 import type { ConfigOf } from '@kedge/model';
-import type { MeshQuery } from '@kedge/registry';
+import { isDiscoverable, type MeshQuery } from '@kedge/registry';
 import { sameMembers } from './equality.ts';
 
 type Gateway = ConfigOf<'Gateway'>;
@@ -18,9 +18,15 @@ export const translationsSource = source<readonly Translation[]>('Translations',
 
 const translations = (read: MeshRead): readonly Translation[] => read.get(translationsSource, SINGLE) ?? [];
 
+/** The object, unless `discoverySelectors` keep its namespace unseen. */
+function seen<T extends { readonly namespace: string }>(read: MeshRead, config: T | undefined): T | undefined {
+  return config && read(isDiscoverable, config.namespace) ? config : undefined;
+}
+
 /** All Gateways, those that were translated included, in no particular order. */
 export function allGateways(read: MeshRead): readonly Gateway[] {
-  return [...read.all(istioSources.Gateway), ...read(translatedGateways)];
+  const written = read.all(istioSources.Gateway).filter(({ namespace }) => read(isDiscoverable, namespace));
+  return [...written, ...read(translatedGateways)];
 }
 
 const translatedGateways = query(
@@ -35,7 +41,7 @@ const translatedGateway = query('translatedGateway', (read: MeshRead, key: strin
 
 /** A Gateway by its key. One that was written as such comes before one that was translated. */
 export function gatewayConfig(read: MeshRead, key: string): Gateway | undefined {
-  return read.get(istioSources.Gateway, key) ?? read(translatedGateway, key);
+  return seen(read, read.get(istioSources.Gateway, key)) ?? read(translatedGateway, key);
 }
 
 const translatedServices = query('translatedServices', (read: MeshRead): ReadonlyMap<string, VirtualService> => {
@@ -49,7 +55,7 @@ const translatedService = query('translatedService', (read: MeshRead, key: strin
 
 /** A VirtualService by its key; see {@link gatewayConfig}. */
 export function virtualServiceConfig(read: MeshRead, key: string): VirtualService | undefined {
-  return read.get(istioSources.VirtualService, key) ?? read(translatedService, key);
+  return seen(read, read.get(istioSources.VirtualService, key)) ?? read(translatedService, key);
 }
 
 /** The translated VirtualServices on a gateway (`namespace/name`). */

@@ -2,6 +2,7 @@ import { localKubernetes, type MeshRead, objectKey } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import type { ConfigOf, KubernetesOf } from '@kedge/model';
 import { alike, domainSuffix, features, meshConfig, sameMembers, type Translation } from '@kedge/pushcontext';
+import { isDiscoverable } from '@kedge/registry';
 import { ingressGateway } from './gateway.ts';
 import { handlesIngress } from './ingress-class.ts';
 import { type HostRule, ingressVirtualService, rulesByHost } from './virtual-service.ts';
@@ -13,6 +14,7 @@ const handledIngresses = query(
   'handledIngresses',
   (read: MeshRead): readonly KubernetesOf<'Ingress'>[] =>
     read.all(sources.Ingress).filter((ingress) => {
+      if (!read(isDiscoverable, ingress.namespace)) return false;
       const { ingressClassName } = ingress.spec;
       const named = ingressClassName === undefined ? undefined : read.get(sources.IngressClass, objectKey('', ingressClassName)); // prettier-ignore
       return handlesIngress(meshConfig(read), ingress, named);
