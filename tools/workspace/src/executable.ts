@@ -3,7 +3,7 @@
 //   node tools/workspace/src/executable.ts apps/NAME ENTRY EXECUTABLE
 import { build } from 'esbuild';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBuildInfo } from './build-info.ts';
 import { bundleOptions } from './bundle.ts';
@@ -14,8 +14,9 @@ if (app === undefined || entry === undefined || name === undefined) {
   console.error('usage: executable.ts apps/NAME ENTRY EXECUTABLE');
   process.exit(2);
 }
-// Beside the result, for files are linked and renamed.
-const work = mkdtempSync(join(root, 'out', app, '.executable-'));
+const folder = join(root, 'out', app);
+mkdirSync(folder, { recursive: true });
+const work = mkdtempSync(join(folder, '.executable-'));
 try {
   const main = join(work, 'main.mjs');
   const options = bundleOptions(join(root, app, 'src', entry), main, readBuildInfo());
@@ -26,7 +27,7 @@ try {
     JSON.stringify({
       main,
       mainFormat: 'module',
-      output: join(root, 'out', app, name),
+      output: join(folder, name),
       executable: strippedNode(join(work, 'node')),
       disableExperimentalSEAWarning: true,
       // Variables of whoever starts it are no options of Node.
