@@ -1,5 +1,6 @@
 import { Cell, type CellHost, type Computed, type Dependent, InputNode, type Parts, type Step } from './cell.ts';
 import { DecisionTree } from './decision-tree.ts';
+import { type Derivation, derivationOf } from './explain.ts';
 import { answerIn, Failure, Frame, samePath, valueOf } from './frame.ts';
 import { computeJoin, currentValues, type JoinHost } from './join.ts';
 import type { AnyFact, AnyQuery, Fact, Key, Query, Read } from './query.ts';
@@ -177,6 +178,13 @@ export class Memo<Subject extends object> {
     };
     visit(this.#cell(subject, query, args));
     return names;
+  }
+
+  /** How the value comes about, for a subject. */
+  derivation<A extends readonly Key[]>(subject: Subject, query: Query<Subject, A, unknown>, ...args: A): Derivation {
+    return derivationOf(this.#cell(subject, query, args), (choice, choiceArgs) =>
+      this.#cell(subject, choice, choiceArgs),
+    );
   }
 
   #forget(cell: Cell): void {
