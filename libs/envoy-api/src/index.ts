@@ -13,6 +13,7 @@ import { isWellKnown } from './well-known.ts';
 import { appendMessages, delimiter } from './wire/assemble.ts';
 
 export type { Messages } from '../generated/types/messages.ts';
+export type { EncodedResource, Requirement } from './encoded-resource.ts';
 export type { Any, JsonObject, JsonValue } from './json.ts';
 export type { MergeOptions } from './merge.ts';
 export { unknownFields } from './message.ts';

@@ -1,21 +1,15 @@
 import { hash } from 'node:crypto';
-import { encode, type MessageName, type Messages, typeUrl, wrapAny } from '@kedge/envoy-api';
+import {
+  encode,
+  type EncodedResource,
+  type MessageName,
+  type Messages,
+  type Requirement,
+  typeUrl,
+  wrapAny,
+} from '@kedge/envoy-api';
 
-/** Resources of another type that Envoy waits for when it gets this one, and doesn't ask for again by itself. */
-export interface Requirement {
-  readonly typeUrl: string;
-  readonly names: readonly string[];
-}
-
-/** A resource as it goes on the wire: made once, shared by all who get it. */
-export interface EncodedResource {
-  readonly name: string;
-  /** Hash of the content: equal exactly if the bytes are. */
-  readonly version: string;
-  /** An encoded `google.protobuf.Any`. */
-  readonly any: Uint8Array;
-  readonly requires?: readonly Requirement[];
-}
+export type { EncodedResource, Requirement } from '@kedge/envoy-api';
 
 /** A part of a resource (a virtual host, a filter chain), encoded by itself so that what holds it needs not encode it again. */
 export interface EncodedPiece {

@@ -1,5 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
+import { addLogFlags } from '@kedge/cli';
 import { parseSidecarSettings, type SidecarOptions } from '@kedge/netfilter';
 import { createLogging, type LogFlagValues, type Logger, parseLogFlags } from '@kedge/observability';
 import { commandRunner, dryRun, forcedVariant, redirect } from '@kedge/redirection';
@@ -8,7 +9,6 @@ import { addRedirectionFlags, readRedirectionFlags, type RedirectionFlags } from
 import type { HostFacts } from '../redirection/host.ts';
 import { redirectionSettings } from '../redirection/settings.ts';
 import { validateRedirection } from '../redirection/validation.ts';
-import { addLogFlags } from './flags.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 /** What the commands touch besides programs; for tests. */

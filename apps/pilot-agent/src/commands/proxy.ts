@@ -1,3 +1,4 @@
+import { addLogFlags } from '@kedge/cli';
 import {
   type LogFlagValues,
   createLogging,
@@ -8,7 +9,7 @@ import {
 import { type Command, Option } from 'commander';
 import { type AgentFlags, type NodeType, runAgent } from '../agent.ts';
 import { readEnvironment } from '../environment.ts';
-import { addLogFlags, integer } from './flags.ts';
+import { integer } from './flags.ts';
 
 const nodeTypes: readonly NodeType[] = ['sidecar', 'router', 'waypoint', 'ztunnel', 'agentgateway'];
 

@@ -1,6 +1,7 @@
+import { addLogFlags } from '@kedge/cli';
 import type { Command } from 'commander';
 import { send } from '../http-client.ts';
-import { addLogFlags, integer } from './flags.ts';
+import { integer } from './flags.ts';
 
 /** Ports of the proxy itself; no others, for the command can be run by whoever may exec into the pod. */
 const allowedPorts = [15000, 15004, 15020, 15021];

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { addLogFlags } from '@kedge/cli';
 import type { Command } from 'commander';
 import { send } from '../http-client.ts';
-import { addLogFlags, integer } from './flags.ts';
+import { integer } from './flags.ts';
 
 interface WaitFlags {
   readonly timeoutSeconds: number;
