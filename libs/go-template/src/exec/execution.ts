@@ -14,7 +14,7 @@ import { call } from '../builtins/call.ts';
 import { GoFunction } from '../value/function.ts';
 import { isTrue } from '../value/truth.ts';
 import { canBeNil, types, type GoType } from '../value/type.ts';
-import { GoInt, GoList, GoMap, GoStruct, integerOf, typeName, type Value } from '../value/value.ts';
+import { GoInt, GoList, GoMap, GoStruct, integerOf, typeName, type Methods, type Value } from '../value/value.ts';
 import { formatValue } from '../format/value.ts';
 import { idealValue, literalValue } from './literal.ts';
 import { asArgument, Boxed, element, unbox, zeroOf, type Operand } from './operand.ts';
@@ -47,6 +47,9 @@ type Piped = Operand | typeof nothing;
 const maxDepth = 100_000;
 
 const noArguments: readonly OperandNode[] = [];
+
+const methodOf = <T>(self: T, methods: Methods<T> | undefined, name: string): GoFunction | undefined =>
+  methods !== undefined && Object.hasOwn(methods, name) ? methods[name]!(self) : undefined;
 
 /** One run of one template. */
 export class Execution {
@@ -281,9 +284,9 @@ export class Execution {
   }
 
   #method(value: NonNullable<Value>, name: string): GoFunction | undefined {
-    if (value instanceof GoStruct) return Object.hasOwn(value.methods, name) ? value.methods[name]!(value) : undefined;
-    if (!(value instanceof GoMap) || value.methods === undefined) return undefined;
-    return Object.hasOwn(value.methods, name) ? value.methods[name]!(value) : undefined;
+    if (value instanceof GoStruct) return methodOf(value, value.methods, name);
+    if (value instanceof GoMap) return methodOf(value, value.methods, name);
+    return value instanceof GoList ? methodOf(value, value.methods, name) : undefined;
   }
 
   #function(

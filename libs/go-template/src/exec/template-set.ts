@@ -46,12 +46,23 @@ export class TemplateSet {
 
   /** Adds a template, and those that it defines. An empty one doesn't take the place of another. Throws a TemplateError. */
   parse(name: string, text: string): this {
+    this.#add(name, text);
+    return this;
+  }
+
+  /** Adds a template, of which the answer gives the output for data. Both throw a TemplateError. */
+  prepare(name: string, text: string): (data: Value) => string {
+    const tree = this.#add(name, text);
+    return (data) => this.#run(name, tree, data);
+  }
+
+  #add(name: string, text: string): ListNode {
     const isFunction = (candidate: string): boolean => this.function(candidate) !== undefined;
     const trees = parse({ name, text }, { delimiters: this.#delimiters, isFunction });
     for (const [defined, tree] of trees) {
       if (!this.#trees.has(defined) || !isEmpty(tree)) this.#trees.set(defined, tree);
     }
-    return this;
+    return trees.get(name)!;
   }
 
   /** A set with the same templates and functions, to which more can be added. */
@@ -89,6 +100,10 @@ export class TemplateSet {
       const message = `template: no template ${quote(name)} associated with template ${quote(this.name)}`;
       throw new TemplateError(message, { template: this.name });
     }
+    return this.#run(name, tree, data);
+  }
+
+  #run(name: string, tree: ListNode, data: Value): string {
     const output: string[] = [];
     new Execution({ set: this, name, output, depth: 0 }, data).run(tree);
     return rejoin(output.join(''));

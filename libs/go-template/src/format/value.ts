@@ -1,7 +1,17 @@
 import { utf8Decode } from '../text/utf8.ts';
 import { GoFunction } from '../value/function.ts';
 import { isUnsigned, types, type GoType } from '../value/type.ts';
-import { GoComplex, GoList, GoMap, GoStruct, integerOf, typeName, typeOf, type Value } from '../value/value.ts';
+import {
+  GoBytes,
+  GoComplex,
+  GoList,
+  GoMap,
+  GoStruct,
+  integerOf,
+  typeName,
+  typeOf,
+  type Value,
+} from '../value/value.ts';
 import { formatBool, formatInteger, formatNumber, formatString } from './basic.ts';
 import { pad, plainSpec, type Spec } from './spec.ts';
 
@@ -12,7 +22,9 @@ const frame = (type: GoType, items: readonly string[], spec: Spec, open: string)
 const isBytes = (list: GoList): boolean => list.type.elem === types.byte;
 
 export const bytesText = (list: GoList): string =>
-  utf8Decode(Uint8Array.from(list.items, (item) => Number(integerOf(item) ?? 0n)));
+  list instanceof GoBytes
+    ? list.text
+    : utf8Decode(Uint8Array.from(list.items, (item) => Number(integerOf(item) ?? 0n)));
 
 const formatStruct = (value: GoStruct, verb: string, spec: Spec, depth: number): string => {
   const named = spec.plusV || spec.sharpV;

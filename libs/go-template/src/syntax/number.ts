@@ -18,7 +18,7 @@ const minInt = -(2n ** 63n);
 const maxUint = 2n ** 64n - 1n;
 
 /** Go's ParseInt with base 0, without its range check. */
-const parseInteger = (text: string): bigint | undefined => {
+export const parseInteger = (text: string): bigint | undefined => {
   const match =
     /^([+-]?)(0[xX]_?[0-9a-fA-F]+(?:_[0-9a-fA-F]+)*|0[bB]_?[01]+(?:_[01]+)*|0[oO]_?[0-7]+(?:_[0-7]+)*|0(?:_?[0-7]+)*|[1-9][0-9]*(?:_[0-9]+)*)$/.exec(
       text,

@@ -1,6 +1,5 @@
-import { utf8Encode } from '../text/utf8.ts';
-import { funcType, intType, listOf, types, type GoType, type IntKind } from './type.ts';
-import { GoInt, GoList, GoMap, stringList, typeOf, type Value } from './value.ts';
+import { funcType, intType, types, type GoType, type IntKind } from './type.ts';
+import { GoBytes, GoInt, GoList, GoMap, stringList, typeOf, type Value } from './value.ts';
 
 /** How values of a Go type are given to functions written in TypeScript, and taken from them. */
 export interface Codec<T> {
@@ -64,15 +63,11 @@ export const codecs = {
     decode: (value) => (value instanceof GoMap ? (value.entries as Map<string, string>) : new Map()),
     encode: (native) => new GoMap(native, types.stringMap),
   } as Codec<ReadonlyMap<string, string>>,
-  /** A `[]byte`, given as the text whose UTF-8 it is. */
+  /** A `[]byte`, as the text whose UTF-8 it is. */
   bytes: {
-    type: listOf(types.byte),
-    decode: () => '',
-    encode: (native) =>
-      new GoList(
-        Array.from(utf8Encode(native), (byte) => new GoInt('uint8', BigInt(byte))),
-        listOf(types.byte),
-      ),
+    type: types.bytes,
+    decode: (value) => (value instanceof GoBytes ? value.text : ''),
+    encode: (native) => new GoBytes(native),
   } as Codec<string>,
 } as const;
 

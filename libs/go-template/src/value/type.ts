@@ -70,6 +70,7 @@ export const types = {
   anyList: listOf(anyType),
   stringList: listOf(stringType),
   intList: listOf(basic('int')),
+  bytes: listOf(basic('uint8')),
   anyMap: mapOf(anyType),
   stringMap: mapOf(stringType),
   /** What functions take that look at values themselves, as the comparisons do. */

@@ -1,4 +1,4 @@
-import { compareText } from '../text/utf8.ts';
+import { compareText, utf8Encode } from '../text/utf8.ts';
 import { type GoFunction } from './function.ts';
 import { intType, types, type GoType, type IntKind } from './type.ts';
 
@@ -50,18 +50,38 @@ export type Methods<T> = Readonly<Record<string, (self: T) => GoFunction>>;
 
 export class GoList {
   readonly type: GoType;
-  readonly items: readonly Value[];
   /** A slice that was never made, which JSON writes as null. */
   readonly isNil: boolean;
+  readonly methods: Methods<GoList> | undefined;
+  readonly #items: readonly Value[];
 
-  constructor(items: readonly Value[], type: GoType = types.anyList, isNil = false) {
-    this.items = items;
+  constructor(items: readonly Value[], type: GoType = types.anyList, isNil = false, methods?: Methods<GoList>) {
+    this.#items = items;
     this.type = type;
     this.isNil = isNil;
+    this.methods = methods;
+  }
+
+  get items(): readonly Value[] {
+    return this.#items;
   }
 }
 
-/** A map with string keys. It can change: `set` and `unset` change their argument, as in Go. */
+/** A `[]byte`: the text whose UTF-8 it is, and single bytes only if they are asked for. */
+export class GoBytes extends GoList {
+  readonly text: string;
+
+  constructor(text: string) {
+    super([], types.bytes);
+    this.text = text;
+  }
+
+  override get items(): readonly Value[] {
+    return Array.from(utf8Encode(this.text), (byte) => new GoInt('uint8', BigInt(byte)));
+  }
+}
+
+/** A map with string keys. It can change: `set` and `unset` change their argument, as in Go. A `Map` of entries is used as it is. */
 export class GoMap {
   readonly type: GoType;
   readonly entries: Map<string, Value>;
@@ -74,7 +94,7 @@ export class GoMap {
     methods?: Methods<GoMap>,
     isNil = false,
   ) {
-    this.entries = new Map(entries);
+    this.entries = entries instanceof Map ? entries : new Map(entries);
     this.type = type;
     this.methods = methods;
     this.isNil = isNil;
@@ -91,9 +111,17 @@ export class GoStruct {
   readonly type: GoType;
   readonly fields: ReadonlyMap<string, Value>;
   readonly methods: Methods<GoStruct>;
+  /** What JSON and YAML write for it, if that isn't its fields by name: text, or fields in order. */
+  readonly json: string | readonly (readonly [string, Value])[] | undefined;
 
-  constructor(type: GoType, fields: Readonly<Record<string, Value>>, methods: Methods<GoStruct> = {}) {
+  constructor(
+    type: GoType,
+    fields: Readonly<Record<string, Value>>,
+    methods: Methods<GoStruct> = {},
+    json?: string | readonly (readonly [string, Value])[],
+  ) {
     this.type = type;
+    this.json = json;
     this.fields = new Map(Object.entries(fields));
     this.methods = methods;
   }
