@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { isEqual, runScenario, scenarioNames } from './xds.ts';
-
-const FIXTURES = join(import.meta.dirname, '../fixtures/xds');
+import { FIXTURES, isEqual, runScenario, scenarioNames } from './xds.ts';
 
 /** Scenarios that are equal to Istio's answers. The list only grows: one that no longer is equal is a regression. */
 const equalScenarios = readFileSync(join(import.meta.dirname, '../equal-scenarios.txt'), 'utf8')

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runPeer } from './peer.ts';
-import { isEqual, runScenario, scenarioNames, type ScenarioReport, writeAnswers } from './xds.ts';
+import { FIXTURES, isEqual, runScenario, scenarioNames, type ScenarioReport, writeAnswers } from './xds.ts';
 
 const USAGE = `usage: npm run conformance -- [--dir DIR] [--only SUBSTRING] [--skip REGEXP] [--out OUT] [--max N]
        npm run conformance -- peer [--dir DIR] [CATEGORY...]
@@ -9,9 +9,6 @@ const USAGE = `usage: npm run conformance -- [--dir DIR] [--only SUBSTRING] [--s
 Renders every scenario below DIR (the project's own by default), compares it with the answers recorded from Istio, and
 writes what was rendered to OUT/SCENARIO/PROXY/TYPE.json. Exit status 0 only if all chosen scenarios are equal.
 \`peer\` runs data files of Istio's tests from DIR (default $CONFORMANCE_DIR, else ../shared/conformance/peer).`;
-
-/** The scenarios that come with the project. */
-const FIXTURES = join(import.meta.dirname, '../fixtures/xds');
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({

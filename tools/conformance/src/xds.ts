@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeResource, type InputFile, readScenario, renderProxy } from '@kedge/render';
+import { decodeResource, type InputFile, readScenario, renderProxy, type Scenario } from '@kedge/render';
 import { compareAnswers, type Finding, type Json } from './compare.ts';
 
 /** One answer that differs, or is missing or extra as a whole. */
@@ -44,8 +44,11 @@ export function runScenario(dir: string, name: string): { readonly report: Scena
   return { report: { name, ...compareScenario(expected, answers), ...(failure ? { failure } : {}) }, answers };
 }
 
-/** What the proxies of a scenario's folder get, from its manifests. */
-export function renderScenario(folder: string): Answers {
+/** The scenarios that come with the project. */
+export const FIXTURES = join(import.meta.dirname, '../fixtures/xds');
+
+/** Reads a scenario's folder, all but the answers. */
+export function scenarioIn(folder: string): Scenario {
   const file = (name: string): InputFile | undefined => {
     const path = join(folder, name);
     return existsSync(path) ? { name: path, text: readFileSync(path, 'utf8') } : undefined;
@@ -53,12 +56,17 @@ export function renderScenario(folder: string): Answers {
   const input = file('input.yaml');
   const proxies = file('proxies.yaml');
   if (!input || !proxies) throw new Error(`${folder} needs input.yaml and proxies.yaml`);
-  const scenario = readScenario({
+  return readScenario({
     manifests: [input],
     meshConfig: file('mesh.yaml'),
     meshNetworks: file('networks.yaml'),
     proxies,
   });
+}
+
+/** What the proxies of a scenario's folder get, from its manifests. */
+export function renderScenario(folder: string): Answers {
+  const scenario = scenarioIn(folder);
   return new Map(
     scenario.proxies.map(({ name, proxy }) => {
       const rendered = Object.entries(renderProxy(scenario.push, proxy));

@@ -1,0 +1,4 @@
+import { testLiveScenarios } from './live-scenarios.ts';
+
+/* What takes no privileges. */
+testLiveScenarios(false);
