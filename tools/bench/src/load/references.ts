@@ -1,4 +1,4 @@
-import { Fields } from './wire.ts';
+import { type Fields } from './wire.ts';
 
 /** Resources that Envoy asks for when it has got a resource. */
 export type References = readonly string[];

@@ -19,7 +19,7 @@ const AUTHORIZATION_POLICIES = 10;
 /** Every fifth namespace accepts plain text too. */
 const PERMISSIVE_EVERY = 5;
 
-export function* meshFiles(shape: MeshShape): Generator<MeshFile> {
+function* meshFiles(shape: MeshShape): Generator<MeshFile> {
   for (let service = 0; service < shape.services; service += 1) {
     yield [`se/svc-${service}.yaml`, serviceEntry(service, shape)];
     if (hasVirtualService(service, shape)) yield [`vs/svc-${service}.yaml`, virtualService(service, shape)];

@@ -67,7 +67,7 @@ export function quantiles(values: readonly number[]): Quantiles {
   return { p50: at(0.5), p99: at(0.99), max: at(1) };
 }
 
-export const median = (values: readonly number[]): number => quantiles(values).p50;
+const median = (values: readonly number[]): number => quantiles(values).p50;
 
 /** The median of each figure over repetitions, in which each stands by itself. */
 export function medianOf(repetitions: readonly ChangeFigures[]) {

@@ -4,7 +4,7 @@ import type { LoadCommands, LoadStatus } from '../load/process.ts';
 import { now } from '../load/proxy.ts';
 import type { ChangeKind } from '../mesh/changes.ts';
 import type { MeshFolder } from '../mesh/files.ts';
-import { DiscoveryProcess } from '../process/discovery-process.ts';
+import { type DiscoveryProcess } from '../process/discovery-process.ts';
 import { Remote } from '../process/remote.ts';
 import { peakMiB, resetPeak, usageOf } from '../process/usage.ts';
 import { waitUntil } from '../process/wait.ts';
