@@ -1,6 +1,7 @@
 import type { MeshRead } from '@kedge/config';
 import type { ObjectRef, Service, ServicePort, Subset } from '@kedge/model';
 import { destinationRule, type MergedDestinationRule, meshConfig } from '@kedge/pushcontext';
+import type { Origin } from '../guard.ts';
 import { type OutboundClusterName, parseOutboundClusterName } from './cluster-name.ts';
 import { outboundService } from './outbound-service.ts';
 import { overlay, type PortPolicy, portPolicy, withMeshDefaults } from './traffic-policy.ts';
@@ -34,8 +35,13 @@ export function outboundInput(read: MeshRead, name: string): OutboundInput | und
 }
 
 /** The objects that a cluster is made from, the likeliest to be at fault first. */
-export function origins({ rule, service }: Pick<OutboundInput, 'rule' | 'service'>): readonly ObjectRef[] {
-  return [...(rule?.from ?? []), serviceRef(service)];
+export function origins({ rule, service, subset, port }: OutboundInput): readonly Origin[] {
+  const field = subset ? `spec.subsets[${subset.name}]` : 'spec.trafficPolicy';
+  return [...(rule?.from ?? []).map((object) => ({ ...object, field })), servicePortOrigin(service, port)];
+}
+
+function servicePortOrigin(service: Service, { name, port }: ServicePort): Origin {
+  return { ...serviceRef(service), field: `spec.ports[${name || port}]` };
 }
 
 /** The object that defines a service. */

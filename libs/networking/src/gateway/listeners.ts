@@ -1,7 +1,7 @@
 import type { MeshRead } from '@kedge/config';
 import { encode, encodeParts, type Messages } from '@kedge/envoy-api';
 import { query } from '@kedge/incremental';
-import type { Diagnostic, ObjectRef } from '@kedge/model';
+import type { Diagnostic } from '@kedge/model';
 import { features, proxyConfig, rawMetadata, sameMembers } from '@kedge/pushcontext';
 import { envoyAddress } from '../address.ts';
 import { accessLogs } from '../filters/access-log.ts';
@@ -9,7 +9,7 @@ import { connectionSettings } from '../filters/connection-settings.ts';
 import { routeRequirements } from '../filters/http-connection-manager.ts';
 import { filter, type ListenerFilter } from '../filters/network-filter.ts';
 import { tlsInspector } from '../listeners/listener-filters.ts';
-import { type Generated, guardedPiece, guardedResource, sameGenerated } from '../guard.ts';
+import { type Generated, guardedPiece, guardedResource, type Origin, sameGenerated } from '../guard.ts';
 import { type EncodedPiece, type EncodedResource, resourceOfBytes } from '../resource.ts';
 import { endsTls, gatewayFilterChain } from './filter-chain.ts';
 import type { FilterChainPlan } from './filter-chain-plan.ts';
@@ -30,9 +30,11 @@ const filterChain = query(
   sameGenerated,
 );
 
-/** Whose objects a chain is made from. */
-const makers = ({ from, server }: FilterChainPlan): readonly ObjectRef[] =>
-  from.kind === server.from.kind ? [from] : [from, server.from];
+/** What a chain is made from. */
+const makers = ({ from, field, server }: FilterChainPlan): readonly Origin[] => {
+  const own = { ...from, field };
+  return from.kind === server.from.kind ? [own] : [own, { ...server.from, field: server.field }];
+};
 
 /** A listener by its plan (as JSON). Chains that can't be made are left out of it. */
 const listener = query(
@@ -44,11 +46,12 @@ const listener = query(
     const diagnostics: readonly Diagnostic[] = chains.flatMap((chain) => chain.diagnostics);
     if (pieces.length === 0) return { diagnostics };
     const message = listenerSettings(read, plan);
-    const guarded = guardedResource(LISTENER, plan.name, message, plan.chains.flatMap(makers));
+    const from = plan.chains.flatMap(makers);
+    const guarded = guardedResource(LISTENER, plan.name, message, from);
     if (!guarded.value) return { diagnostics: [...diagnostics, ...guarded.diagnostics] };
     const bytes = encodeParts(LISTENER, encode(LISTENER, message), 'filterChains', pieces.map((piece) => piece.bytes)); // prettier-ignore
     const routeNames = plan.chains.flatMap(({ target }) => (target.kind === 'http' ? [target.routeName] : []));
-    return { value: resourceOfBytes(LISTENER, plan.name, bytes, routeRequirements(routeNames)), diagnostics };
+    return { value: resourceOfBytes(LISTENER, plan.name, bytes, routeRequirements(routeNames)), from, diagnostics };
   },
   sameGenerated,
 );

@@ -49,7 +49,8 @@ const virtualHost = query(
     const ordered = [...routes.filter((route) => !route.matchesAll), ...routes.filter((route) => route.matchesAll)];
     const parts = ordered.map(({ piece }) => piece.bytes);
     const bytes = encodeParts(VIRTUAL_HOST, guarded.value.bytes, 'routes', parts);
-    return { value: { name, version: versionOf(bytes), bytes }, diagnostics };
+    const from = ordered.flatMap((route) => route.from);
+    return { value: { name, version: versionOf(bytes), bytes }, from, diagnostics };
   },
   sameGenerated,
 );

@@ -20,5 +20,5 @@ export function assembledListener(
   const pieces = chains.flatMap(({ value }) => (value ? [value.bytes] : []));
   if (!frame.value || (pieces.length === 0 && !listener.defaultFilterChain)) return { diagnostics };
   const bytes = encodeParts(LISTENER, frame.value.bytes, 'filterChains', pieces);
-  return { value: resourceOfBytes(LISTENER, listener.name, bytes, requires), diagnostics };
+  return { value: resourceOfBytes(LISTENER, listener.name, bytes, requires), from, diagnostics };
 }

@@ -22,8 +22,8 @@ export const outboundChain = query(
     const clashes = clashDiagnostics(listener, plan);
     if (plan.shadowed) return { diagnostics: clashes };
     const message = chainMessage(read, listener, plan);
-    const { value, diagnostics } = guardedPiece('envoy.config.listener.v3.FilterChain', listener, message, plan.from);
-    return { ...(value ? { value } : {}), diagnostics: [...clashes, ...diagnostics] };
+    const made = guardedPiece('envoy.config.listener.v3.FilterChain', listener, message, plan.from);
+    return { ...made, diagnostics: [...clashes, ...made.diagnostics] };
   },
   sameGenerated,
 );

@@ -3,7 +3,7 @@ import { encode, encodeParts, type Route, type VirtualHost } from '@kedge/envoy-
 import { query } from '@kedge/incremental';
 import type { Diagnostic, ObjectRef } from '@kedge/model';
 import { meshConfig } from '@kedge/pushcontext';
-import { type Generated, guardedPiece, sameGenerated } from '../guard.ts';
+import { type Generated, guardedPiece, type Origin, sameGenerated } from '../guard.ts';
 import { type EncodedPiece, versionOf } from '../resource.ts';
 import { catchAllRoute } from './catch-all.ts';
 import { defaultOutboundRoute } from './default-route.ts';
@@ -25,16 +25,17 @@ export const virtualHost = query(
       ...(session ? { typedPerFilterConfig: { [SESSION_FILTER]: sessionOverride(session) } } : {}),
     };
     const made = guardedPiece(VIRTUAL_HOST, name, message, originsOf(source));
-    const { routes, diagnostics } = routesOf(read, source);
+    const { routes, from, diagnostics } = routesOf(read, source);
     if (!made.value) return { diagnostics: [...diagnostics, ...made.diagnostics] };
     const bytes = encodeParts(VIRTUAL_HOST, made.value.bytes, 'routes', routes);
-    return { value: { name, version: versionOf(bytes), bytes }, diagnostics };
+    return { value: { name, version: versionOf(bytes), bytes }, from, diagnostics };
   },
   sameGenerated,
 );
 
 interface EncodedSource {
   readonly routes: readonly Uint8Array[];
+  readonly from: readonly Origin[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -43,7 +44,11 @@ function routesOf(read: MeshRead, source: RouteSource): EncodedSource {
     case 'virtual-service': {
       const { namespace, name, listener, port } = source;
       const { routes, diagnostics } = read.by(sidecarRoutes, namespace, name, listener, port);
-      return { routes: routes.map(({ piece }) => piece.bytes), diagnostics };
+      return {
+        routes: routes.map(({ piece }) => piece.bytes),
+        from: routes.flatMap((route) => route.from),
+        diagnostics,
+      };
     }
     case 'service':
       return generated(defaultOutboundRoute(source, source.hash, meshConfig(read).defaultHttpRetryPolicy));
@@ -54,6 +59,7 @@ function routesOf(read: MeshRead, source: RouteSource): EncodedSource {
 
 const generated = (route: Route): EncodedSource => ({
   routes: [encode('envoy.config.route.v3.Route', route)],
+  from: [],
   diagnostics: [],
 });
 

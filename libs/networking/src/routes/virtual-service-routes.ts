@@ -1,6 +1,7 @@
 import { type Any, packAny, type Route } from '@kedge/envoy-api';
 import type { Diagnostic, HTTPMatchRequest, HTTPRoute } from '@kedge/model';
 import type { ResolvedVirtualService, RouteOrigin } from '@kedge/pushcontext';
+import type { Origin } from '../guard.ts';
 import { CORS_FILTER, corsPolicy } from './cors-policy.ts';
 import { directResponse } from './direct-response.ts';
 import { FAULT_FILTER, fault } from './fault.ts';
@@ -16,6 +17,8 @@ import { SESSION_FILTER, sessionOverride, type SessionPolicy } from './session-p
 /** Routes in the order in which Envoy tries them, and what had to be left out. */
 export interface GeneratedRoutes {
   readonly routes: readonly Route[];
+  /** Where each route was written. */
+  readonly origins: readonly (Origin | undefined)[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -25,6 +28,7 @@ export interface GeneratedRoutes {
  */
 export function virtualServiceRoutes(service: ResolvedVirtualService, context: RouteContext): GeneratedRoutes {
   const routes: Route[] = [];
+  const origins: (Origin | undefined)[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const [at, route] of service.spec.http.entries()) {
     const origin = service.httpOrigins[at];
@@ -43,10 +47,15 @@ export function virtualServiceRoutes(service: ResolvedVirtualService, context: R
       }
       const made = makeRoute(service, route, match, context);
       routes.push(made);
-      if (made.match && matchesAll(made.match)) return { routes, diagnostics };
+      origins.push(origin && writtenAt(origin, match && index));
+      if (made.match && matchesAll(made.match)) return { routes, origins, diagnostics };
     }
   }
-  return { routes, diagnostics };
+  return { routes, origins, diagnostics };
+}
+
+function writtenAt({ object, field }: RouteOrigin, match: number | undefined): Origin {
+  return { ...object, field: match === undefined ? field : `${field}.match[${match}]` };
 }
 
 /** Whether requests at the listener can meet the match. Labels and namespaces tell sidecars apart, gateways listeners. */
