@@ -16,23 +16,27 @@ test('there are scenarios', () => {
 describe.each(scenarioNames)('%s: clients of a server get byte for byte what is rendered', (name) => {
   const scenario = conformanceScenario(name);
 
-  test.each<AdsProtocol>(['sotw', 'delta'])('%s', async (protocol) => {
-    await using server = await LivePlane.start(scenario);
-    for (const { node, proxy } of scenario.proxies) {
-      using client = new AdsClient(server.port, protocol, node as Node);
-      for (const [type, resources = []] of Object.entries(renderProxy(scenario.push, proxy))) {
-        const wanted = wildcards.has(type) ? [] : resources.map((resource) => resource.name);
-        const received = await client.subscribe(TYPE_URLS[type.toUpperCase() as keyof typeof TYPE_URLS], wanted);
-        const rendered = resources.map((resource) => ({
-          name: protocol === 'delta' ? resource.name : '',
-          any: Buffer.from(resource.any),
-        }));
-        // Comparing buffers member by member takes long, and says little.
-        const same = rendered.length === received.length && rendered.every((one, at) => isSame(one, received[at]));
-        expect({ type, proxy: proxy.id, same }).toEqual({ type, proxy: proxy.id, same: true });
+  test.each<AdsProtocol>(['sotw', 'delta'])(
+    '%s',
+    async (protocol) => {
+      await using server = await LivePlane.start(scenario);
+      for (const { node, proxy } of scenario.proxies) {
+        using client = new AdsClient(server.port, protocol, node as Node);
+        for (const [type, resources = []] of Object.entries(renderProxy(scenario.push, proxy))) {
+          const wanted = wildcards.has(type) ? [] : resources.map((resource) => resource.name);
+          const received = await client.subscribe(TYPE_URLS[type.toUpperCase() as keyof typeof TYPE_URLS], wanted);
+          const rendered = resources.map((resource) => ({
+            name: protocol === 'delta' ? resource.name : '',
+            any: Buffer.from(resource.any),
+          }));
+          // Comparing buffers member by member takes long, and says little.
+          const same = rendered.length === received.length && rendered.every((one, at) => isSame(one, received[at]));
+          expect({ type, proxy: proxy.id, same }).toEqual({ type, proxy: proxy.id, same: true });
+        }
       }
-    }
-  });
+    },
+    30_000,
+  );
 });
 
 const isSame = (a: ReceivedResource, b: ReceivedResource | undefined): boolean =>

@@ -93,7 +93,8 @@ test('as a process: free ports, ready, metrics; ends at once when told to, clien
 
   const from = performance.now();
   await server.child.stop();
-  expect(performance.now() - from).toBeLessThan(1000);
+  // A tenth of a second; the rest is for a busy machine.
+  expect(performance.now() - from).toBeLessThan(2000);
   expect(await server.child.ended).toBe('ended with code 0');
   await rm(dir, { recursive: true });
-});
+}, 30_000);
