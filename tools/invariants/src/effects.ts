@@ -14,7 +14,7 @@ export interface Effect {
 /** Tries edits of each kind on random meshes: tests of what never matters would show nothing. */
 export function effects(run: { readonly seed?: number; readonly numRuns: number }): readonly Effect[] {
   return editKinds.map((kind) => {
-    const examples = fc.sample(fc.record({ mesh: anyMesh, edit: editOfKind(kind), proxies: someProxies(4) }), run);
+    const examples = fc.sample(fc.record({ mesh: anyMesh, edit: editOfKind(kind), proxies: someProxies(3) }), run);
     const effective = examples.filter(({ mesh, edit, proxies }) => {
       const push = freshContext(mesh);
       const before = stateOf(push, proxies);

@@ -20,7 +20,7 @@ const contextOf = (documents: readonly string[]) =>
 
 export const invalidDocuments = invariant(
   'an invalid document, wherever it stands in a file, changes nothing for anybody',
-  60,
+  40,
   fc.record({
     documents: fc.array(fc.oneof(...Object.values(manifestsOf)).map((manifest) => stringify(manifest)), { minLength: 3, maxLength: 20, size: 'max' }), // prettier-ignore
     at: fc.nat({ max: 20 }),
@@ -35,7 +35,7 @@ export const invalidDocuments = invariant(
 
 export const invalidObjects = invariant(
   'an object that becomes invalid counts as gone, and changes nothing else',
-  60,
+  40,
   fc.record({ mesh: anyMesh, invalid: invalidManifest, at: fc.nat({ max: 1000 }), proxies: someProxies(2) }),
   ({ mesh, invalid, at, proxies }) => {
     const { config } = parseConfig(invalid);

@@ -32,7 +32,7 @@ const change = fc.oneof(
 
 export const noOp = invariant(
   'an event that means nothing pushes nothing: the very same answers stay',
-  80,
+  40,
   fc.record({ mesh: anyMesh, at: fc.nat({ max: 1000 }), change, proxies: someProxies(3) }),
   ({ mesh, at, change: { apply, marks }, proxies }) => {
     const object = mesh.objects[at % mesh.objects.length];

@@ -10,7 +10,7 @@ import { expectSame, invariant } from './invariant.ts';
 
 export const anyOrder = invariant(
   'objects that come in any order, together or one by one, give the same bytes',
-  60,
+  40,
   anyMesh.chain((mesh) =>
     fc.record({
       mesh: fc.constant(mesh),
@@ -30,7 +30,7 @@ export const anyOrder = invariant(
 
 export const twice = invariant(
   'generating twice gives the same bytes, whoever else is served',
-  60,
+  40,
   fc.record({ mesh: anyMesh, proxies: someProxies(4) }),
   ({ mesh, proxies }) => {
     const alone = proxies.flatMap((proxy) => stateOf(freshContext(mesh), [proxy]));
@@ -42,7 +42,7 @@ export const twice = invariant(
 
 export const removal = invariant(
   'what was added and removed leaves what never-added gives',
-  60,
+  40,
   fc.record({ mesh: anyMesh, object: anyObject, proxies: someProxies(3) }),
   ({ mesh, object, proxies }) => {
     const before = { ...mesh, objects: mesh.objects.filter((other) => keyText(other) !== keyText(object)) };

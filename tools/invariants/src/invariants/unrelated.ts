@@ -71,7 +71,7 @@ function virtualHostsOf(resource: Answers['RDS'][number]): readonly (readonly [s
 
 export const unrelatedHosts = invariant(
   'what is said of one host changes or takes away nothing of another',
-  80,
+  40,
   fc.record({ mesh: anyMesh, clash: clashing, proxies: someProxies(2) }),
   ({ mesh, clash: { object, hosts, types }, proxies }) => {
     const objects = mesh.objects.filter((other) => keyText(other) !== keyText(object) && !isAlias(other));

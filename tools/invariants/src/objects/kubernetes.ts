@@ -195,7 +195,7 @@ const ingressClass = manifests(
   'networking.k8s.io/v1',
   'IngressClass',
   fc.constantFrom('istio.io/ingress-controller', 'example.com/other').map((controller) => ({ controller })),
-  { namespace: null },
+  { name: fc.constant('a'), namespace: null },
 );
 
 const backend = fc
@@ -217,7 +217,7 @@ const ingress = manifests(
           .map(([host, rule]) => ({ ...(host && { host }), ...rule })),
         { minLength: 1, maxLength: 2 },
       ),
-      fc.constantFrom({ ingressClassName: 'a' }, { ingressClassName: 'b' }, {}),
+      fc.constantFrom({ ingressClassName: 'a' }, { ingressClassName: 'a' }, {}),
       someOf({
         tls: fc.constantFrom('cred-a', 'cred-b').map((secretName) => [{ hosts: ['x.example'], secretName }]),
         defaultBackend: backend,
