@@ -36,6 +36,21 @@ test('a derivation tells inputs, facts and choices, however far away', () => {
   expect(found.flatMap(({ facts }) => facts)).toEqual([{ fact: 'namespace', args: [], answer: 'shop' }]);
 });
 
+test('it counts what is computed, and why', () => {
+  const memo = memoOf();
+  const proxy = { namespace: 'shop' };
+  memo.evaluate(proxy, cluster, 'web');
+  expect(memo.recomputations.take()).toEqual(
+    ['cluster', 'rule', 'chosen'].map((query) => ({ query, count: 1, causes: new Map() })),
+  );
+  memo.advance(memo.snapshot.edit().set(rules, 'w/b', 'web').set(rules, 'x/a', 'other').commit());
+  memo.evaluate(proxy, cluster, 'web');
+  const causes = new Map([['Rule.host(web)', 1]]);
+  // The rule reads the same as before, so the change ends there.
+  expect(memo.recomputations.take()).toEqual([{ query: 'rule', count: 1, causes }]);
+  expect(memo.recomputations.take()).toEqual([]);
+});
+
 test('it names the input that made a value look again', () => {
   const memo = memoOf();
   memo.evaluate({ namespace: 'shop' }, cluster, 'web');

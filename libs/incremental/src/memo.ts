@@ -1,4 +1,4 @@
-import { Cell, type CellHost, type Computed, type Dependent, InputNode, type Parts, type Step } from './cell.ts';
+import { Cell, type CellHost, type Computed, type Dependent, InputNode, type Step } from './cell.ts';
 import { DecisionTree } from './decision-tree.ts';
 import { type Derivation, derivationOf } from './explain.ts';
 import { answerIn, Failure, Frame, samePath, valueOf } from './frame.ts';
@@ -6,6 +6,7 @@ import { computeJoin, currentValues, type JoinHost } from './join.ts';
 import type { AnyFact, AnyQuery, Fact, Key, Query, Read } from './query.ts';
 import { allInput, type Commit, groupInput, type InputName, keyInput, Snapshot } from './snapshot.ts';
 import type { Index, Source } from './source.ts';
+import { Recomputations } from './recomputations.ts';
 import { Wave } from './wave.ts';
 
 export interface MemoOptions {
@@ -39,6 +40,8 @@ export class Memo<Subject extends object> {
   readonly #readers = new WeakMap<Subject, Read<Subject>>();
   readonly #frames: Frame[] = [];
   readonly #counts = new Map<string, number>();
+  /** What is computed and why, for traces of changes; who takes it begins anew. */
+  readonly recomputations = new Recomputations();
   readonly #answers = new WeakMap<Subject, Map<string, Key>>();
   readonly #records: (accessor: string) => boolean;
   #lastMark = 0;
@@ -249,7 +252,7 @@ export class Memo<Subject extends object> {
   }
 
   #recompute(subject: Subject, cell: Cell, tree: DecisionTree): void {
-    const computed = this.#run(subject, cell.query, cell.args, cell.parts);
+    const computed = this.#run(subject, cell.query, cell.args, cell);
     if (samePath(computed.path, cell.path)) {
       cell.settle(computed);
       return;
@@ -267,7 +270,7 @@ export class Memo<Subject extends object> {
     return cell;
   }
 
-  #run(subject: Subject, query: AnyQuery, args: readonly Key[], former?: Parts): Computed {
+  #run(subject: Subject, query: AnyQuery, args: readonly Key[], former?: Cell): Computed {
     const name = argsKey(args) ? `${query.name}(${args.join(', ')})` : query.name;
     if (this.#frames.some((frame) => frame.name === name)) {
       throw new Error(`query depends on itself: ${[...this.#frames.map((frame) => frame.name), name].join(' -> ')}`);
@@ -275,8 +278,9 @@ export class Memo<Subject extends object> {
     const frame = new Frame(name);
     this.#frames.push(frame);
     this.#counts.set(query.name, (this.#counts.get(query.name) ?? 0) + 1);
+    this.recomputations.add(query.name, former?.cause);
     try {
-      if (query.join) return computeJoin(this.#joinHost, subject, frame, query.join, args, former);
+      if (query.join) return computeJoin(this.#joinHost, subject, frame, query.join, args, former?.parts);
       return frame.computed(query.compute(this.#reader(subject) as never, ...args));
     } catch (error) {
       if (error === NEEDS_SUBJECT) throw error;

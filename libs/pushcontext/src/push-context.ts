@@ -1,4 +1,6 @@
 import {
+  type Commit,
+  type InputName,
   type Key,
   Memo,
   type MemoOptions,
@@ -20,16 +22,19 @@ export class PushContext {
   readonly snapshot: Snapshot;
   /** Counts from 0, the empty context. */
   readonly version: number;
+  /** The inputs that read differently than in the context before. */
+  readonly changed: readonly InputName[];
   readonly #memo: Memo<Proxy>;
 
-  private constructor(snapshot: Snapshot, version: number, memo: Memo<Proxy>) {
+  private constructor({ snapshot, changed }: Commit, version: number, memo: Memo<Proxy>) {
     this.snapshot = snapshot;
     this.version = version;
+    this.changed = changed;
     this.#memo = memo;
   }
 
   static empty(options?: MemoOptions): PushContext {
-    return new PushContext(Snapshot.empty, 0, new Memo(Snapshot.empty, options));
+    return new PushContext({ snapshot: Snapshot.empty, changed: [] }, 0, new Memo(Snapshot.empty, options));
   }
 
   /** The context after a change. Must be asked of the newest. */
@@ -39,7 +44,7 @@ export class PushContext {
     change(edit);
     const commit = edit.commit();
     this.#memo.advance(commit);
-    return new PushContext(commit.snapshot, this.version + 1, this.#memo);
+    return new PushContext(commit, this.version + 1, this.#memo);
   }
 
   evaluate<A extends readonly Key[], V>(proxy: Proxy, query: Query<Proxy, A, V>, ...args: A): V {
