@@ -15,4 +15,6 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '/out/', '/dist/', '\\.(envoy|root|cluster)\\.test\\.ts$'],
   modulePathIgnorePatterns: ['<rootDir>/out/', '/dist/'],
   maxWorkers: 2,
+  // No test is about speed, and a busy machine may be slow.
+  testTimeout: 60_000,
 };

@@ -5,5 +5,4 @@ export default {
   ...base,
   testMatch: ['<rootDir>/{apps,libs,tools}/**/*.root.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/out/', '/dist/'],
-  testTimeout: 60_000,
 };

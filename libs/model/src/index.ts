@@ -1,6 +1,7 @@
 export * from './diagnostic.ts';
 export * from './endpoint.ts';
 export * from './features.ts';
+export * from './grpc-status.ts';
 export * from './host.ts';
 export * from './kinds/index.ts';
 export * from './kubernetes/index.ts';

@@ -1,28 +1,8 @@
+import { grpcStatuses } from '../grpc-status.ts';
 import type { FaultAbort, FaultDelay, HTTPFaultInjection } from '../kinds/http-action.ts';
 import { responseStatusProblem } from './http-status.ts';
 import { type Issues, quote } from './issues.ts';
 import { durationProblem, fractionalPercentProblem } from './numbers.ts';
-
-/** https://github.com/grpc/grpc/blob/master/doc/statuscodes.md */
-const GRPC_STATUSES: ReadonlySet<string> = new Set([
-  'OK',
-  'CANCELLED',
-  'UNKNOWN',
-  'INVALID_ARGUMENT',
-  'DEADLINE_EXCEEDED',
-  'NOT_FOUND',
-  'ALREADY_EXISTS',
-  'PERMISSION_DENIED',
-  'RESOURCE_EXHAUSTED',
-  'FAILED_PRECONDITION',
-  'ABORTED',
-  'OUT_OF_RANGE',
-  'UNIMPLEMENTED',
-  'INTERNAL',
-  'UNAVAILABLE',
-  'DATA_LOSS',
-  'UNAUTHENTICATED',
-]);
 
 export function validateFault(issues: Issues, { abort, delay }: HTTPFaultInjection): void {
   issues.errorIf(!abort && !delay, 'empty', 'needs abort or delay');
@@ -37,7 +17,7 @@ function validateAbort(issues: Issues, { percentage, httpStatus, grpcStatus, htt
   issues.field('httpStatus', httpStatus, (at, status) => at.check('out-of-range', responseStatusProblem(status)));
   issues.field('grpcStatus', grpcStatus, (at, status) =>
     at.errorIf(
-      !GRPC_STATUSES.has(status),
+      !grpcStatuses.includes(status),
       'unknown-grpc-status',
       `${quote(status)} is not a gRPC status such as NOT_FOUND`,
     ),

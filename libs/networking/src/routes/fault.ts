@@ -1,31 +1,10 @@
 import type { Messages } from '@kedge/envoy-api';
-import { formatDuration, type HTTPFaultInjection } from '@kedge/model';
+import { formatDuration, grpcStatuses, type HTTPFaultInjection } from '@kedge/model';
 import { finePercent, wholePercent } from './fractional-percent.ts';
 
 export const FAULT_FILTER = 'envoy.filters.http.fault';
 
 type HttpFault = Messages['envoy.extensions.filters.http.fault.v3.HTTPFault'];
-
-/** In the order of their numbers: https://github.com/grpc/grpc/blob/master/doc/statuscodes.md */
-const GRPC_STATUSES = [
-  'OK',
-  'CANCELLED',
-  'UNKNOWN',
-  'INVALID_ARGUMENT',
-  'DEADLINE_EXCEEDED',
-  'NOT_FOUND',
-  'ALREADY_EXISTS',
-  'PERMISSION_DENIED',
-  'RESOURCE_EXHAUSTED',
-  'FAILED_PRECONDITION',
-  'ABORTED',
-  'OUT_OF_RANGE',
-  'UNIMPLEMENTED',
-  'INTERNAL',
-  'UNAVAILABLE',
-  'DATA_LOSS',
-  'UNAUTHENTICATED',
-];
 
 /** Delays and failures on purpose. Kinds of faults that Envoy hasn't got are left out. */
 export function fault({ delay, abort }: HTTPFaultInjection): HttpFault {
@@ -47,7 +26,7 @@ function faultAbort(abort: NonNullable<HTTPFaultInjection['abort']>): HttpFault 
   const share = percentage ? { percentage: finePercent(percentage) } : {};
   if (httpStatus !== undefined) return { abort: { httpStatus, ...share } };
   if (grpcStatus !== undefined) {
-    return { abort: { grpcStatus: Math.max(0, GRPC_STATUSES.indexOf(grpcStatus)), ...share } };
+    return { abort: { grpcStatus: Math.max(0, grpcStatuses.indexOf(grpcStatus)), ...share } };
   }
   return {};
 }
