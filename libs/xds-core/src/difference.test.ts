@@ -18,6 +18,21 @@ test('tells what changed and what is gone, in the order of the answer', () => {
   expect([...difference.required]).toEqual([['T', ['d', 'b']]]);
 });
 
+test.each([
+  ['nothing before', '', 'a:1 b:1', 'a b', ''],
+  ['nothing after', 'a:1 b:1', '', '', 'a b'],
+  ['one in the middle is new', 'a:1 c:1', 'a:1 b:1 c:1', 'b', ''],
+  ['one in the middle is gone, the last is changed', 'a:1 b:1 c:1', 'a:1 c:2', 'c', 'b'],
+  ['the first is new, the last is gone', 'b:1 c:1 d:1', 'a:1 b:1 c:2', 'a c', 'd'],
+  ['another order', 'a:1 b:1 c:1 d:1', 'a:1 c:1 b:2 d:1', 'b', ''],
+  ['the same end twice', 'a:1 b:1', 'b:1', '', 'a'],
+])('%s', (_, from, to, changed, removed) => {
+  const list = (text: string) => text.split(' ').filter((word) => word !== '');
+  const difference = new Differences().between(answer(...list(from)), answer(...list(to)));
+  expect(difference.changed.map(({ name }) => name)).toEqual(list(changed));
+  expect(difference.removed).toEqual(list(removed));
+});
+
 test('equal answers that are different objects differ in nothing', () => {
   const differences = new Differences();
   expect(differences.between(answer('a:1'), answer('a:1')).empty).toBe(true);

@@ -13,8 +13,9 @@ export class Difference {
   constructor(from: Held, to: Answer) {
     this.#from = from;
     this.to = to;
-    this.changed = changedBetween(from, to);
-    this.removed = from === to ? [] : Array.from(from.names()).filter((name) => to.get(name) === undefined);
+    const { changed, removed } = from instanceof Answer ? betweenAnswers(from, to) : sinceVersions(from, to);
+    this.changed = changed;
+    this.removed = removed;
   }
 
   get empty(): boolean {
@@ -32,10 +33,32 @@ export class Difference {
   }
 }
 
-function changedBetween(from: Held, to: Answer): readonly EncodedResource[] {
-  if (from === to) return [];
-  if (from.size === 0) return to.resources;
-  return to.resources.filter(({ name, version }) => from.versionOf(name) !== version);
+type Changes = Pick<Difference, 'changed' | 'removed'>;
+
+/** Most names stand in the same order in both: they are compared pairwise, and only what lies between by name. */
+function betweenAnswers({ resources: from }: Answer, { resources: to }: Answer): Changes {
+  if (from.length === 0 || from === to) return { changed: from === to ? [] : to, removed: [] };
+  const most = Math.min(from.length, to.length);
+  let head = 0;
+  while (head < most && from[head]?.name === to[head]?.name) head += 1;
+  let tail = 0;
+  while (tail < most - head && from.at(-1 - tail)?.name === to.at(-1 - tail)?.name) tail += 1;
+  const between = new Map(from.slice(head, from.length - tail).map(({ name, version }) => [name, version]));
+  const shift = from.length - to.length;
+  const changed = to.filter(({ name, version }, at) => {
+    if (at < head) return from[at]?.version !== version;
+    if (at >= to.length - tail) return from[at + shift]?.version !== version;
+    return between.get(name) !== version;
+  });
+  for (let at = head; at < to.length - tail; at += 1) between.delete(to[at]?.name ?? '');
+  return { changed, removed: [...between.keys()] };
+}
+
+function sinceVersions(from: Held, to: Answer): Changes {
+  return {
+    changed: to.resources.filter(({ name, version }) => from.versionOf(name) !== version),
+    removed: Array.from(from.names()).filter((name) => to.get(name) === undefined),
+  };
 }
 
 export function requiredBy(resources: readonly EncodedResource[]): ReadonlyMap<string, readonly string[]> {

@@ -3,6 +3,7 @@ import { Status } from '@kedge/grpc-server';
 import { DisposableStore } from '@kedge/incremental';
 import { Admission } from './admission.ts';
 import type { AdsStream } from './ads-stream.ts';
+import { AnswerPool } from './answer-pool.ts';
 import { BodyCache } from './body-cache.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { Connection, type ConnectionHost } from './connection.ts';
@@ -239,6 +240,7 @@ export class DiscoveryServer<Snapshot, Client, Request> implements Disposable {
       clock: this.#clock,
       ackTimeoutMs: this.#options.ackTimeoutMs ?? 15_000,
       subscriptions: new SubscriptionPool(),
+      answers: new AnswerPool(),
       differences: new Differences(),
       bodies: { delta: new BodyCache(bodyCacheBytes), sotw: new BodyCache(bodyCacheBytes) },
       current: () => this.#current,

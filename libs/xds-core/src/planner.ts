@@ -1,3 +1,4 @@
+import type { AnswerPool } from './answer-pool.ts';
 import { Answer } from './answer.ts';
 import type { Clock } from './clock.ts';
 import type { Content, Dialect } from './dialect.ts';
@@ -24,6 +25,7 @@ export interface PlannerHost<Snapshot, Client, Request> {
   readonly options: DiscoveryServerOptions<Snapshot, Client, Request>;
   readonly clock: Clock;
   current(): CurrentPush<Snapshot>;
+  readonly answers: AnswerPool;
   readonly differences: Differences;
   observe(event: XdsEvent<Client, Request>): void;
 }
