@@ -7,7 +7,7 @@ export { inTrustDomain, namesTrustDomain, principalsOf, trustDomainOf } from './
 export { generationDiagnostics } from './diagnostics.ts';
 export { checkEnvoyMessage } from './envoy-filter/check-message.ts';
 export type { Origin } from './guard.ts';
-export { explainResource, type Explanation, originsOf } from './provenance.ts';
+export { explainResource, type Explanation, inputsOfResource, originsOf } from './provenance.ts';
 export type { EncodedResource, Requirement } from './resource.ts';
 export { claimPath } from './routes/jwt-claim-match.ts';
 export { TYPE_URLS, type TypeUrl } from './type-urls.ts';

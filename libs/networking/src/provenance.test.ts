@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { namesKey, WILDCARD } from './answer.ts';
 import { explainResource, originsOf } from './provenance.ts';
 import { meshOf, proxyOf, withObjects } from './testing/mesh.ts';
 import { virtualServiceManifest } from './testing/routes.ts';
@@ -23,8 +22,8 @@ metadata: {name: default, namespace: shop}
 spec: {mtls: {mode: STRICT}}
 `);
 const proxy = proxyOf('client');
-const cluster = { type: TYPE_URLS.CDS, names: WILDCARD, name: 'outbound|80|v1|web.shop.svc.cluster.local' };
-const routes = { type: TYPE_URLS.RDS, names: namesKey(['80']), name: '80' };
+const cluster = { type: TYPE_URLS.CDS, name: 'outbound|80|v1|web.shop.svc.cluster.local' };
+const routes = { type: TYPE_URLS.RDS, name: '80' };
 
 test('a cluster: its rule and service, and nothing of other services', () => {
   const explained = explainResource(mesh, proxy, cluster);
@@ -50,7 +49,7 @@ test('a virtual host: where each of its routes was written', () => {
   expect(originsOf(mesh, proxy, routes)).toEqual(explained?.from);
 });
 test('what would change it: objects, also such as are not there yet, settings and facts of the proxy', () => {
-  const listener = { type: TYPE_URLS.LDS, names: WILDCARD, name: 'virtualInbound' };
+  const listener = { type: TYPE_URLS.LDS, name: 'virtualInbound' };
   const explained = explainResource(mesh, proxy, listener);
   expect(explained?.reads.objects).toContain('PeerAuthentication/shop/default');
   expect(explained?.reads.absent).toContain('Pod/shop/client');
@@ -76,7 +75,7 @@ spec: {}`;
 });
 
 test('endpoints follow from their service', () => {
-  const endpoints = { type: TYPE_URLS.EDS, names: namesKey([cluster.name]), name: cluster.name };
+  const endpoints = { type: TYPE_URLS.EDS, name: cluster.name };
   expect(explainResource(mesh, proxy, endpoints)).toMatchObject({
     from: [{ kind: 'Service', namespace: 'shop', name: 'web' }],
     reads: { lookUps: expect.arrayContaining([expect.objectContaining({ kind: 'EndpointSlice', value: 'shop/web' })]) },
@@ -88,6 +87,6 @@ test('nothing is said of what is not there, and of secrets', () => {
   expect(explainResource(mesh, proxy, { ...routes, piece: 'none' })).toBeUndefined();
   const credential = 'kubernetes://credential';
   const gateway = proxyOf('gateway', { type: 'router' });
-  const secret = { type: TYPE_URLS.SDS, names: namesKey([credential]), name: credential };
+  const secret = { type: TYPE_URLS.SDS, name: credential };
   expect(explainResource(mesh, gateway, secret)).toBeUndefined();
 });

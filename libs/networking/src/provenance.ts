@@ -4,15 +4,17 @@ import {
   type Derivation,
   derivations,
   type FactAnswer,
+  type InputName,
   parseInput,
   type Snapshot,
   type Source,
 } from '@kedge/incremental';
 import type { Proxy } from '@kedge/model';
 import { compareText, type PushContext } from '@kedge/pushcontext';
-import { answer } from './answer.ts';
+import { answer, namesKey, WILDCARD } from './answer.ts';
 import type { Generated, Origin } from './guard.ts';
 import type { EncodedPiece, EncodedResource } from './resource.ts';
+import { resourceTypes } from './resource-types.ts';
 import { TYPE_URLS, type TypeUrl } from './type-urls.ts';
 
 /** Objects that were looked for by something else than their name. */
@@ -58,20 +60,24 @@ export interface Explanation {
   readonly pieces: readonly PieceExplanation[];
 }
 
+/** A resource by its type and name. */
+export interface ResourcePlace {
+  readonly type: TypeUrl;
+  readonly name: string;
+}
+
 /**
- * Explains a resource that the proxy gets by a subscription (see {@link answer}), or the piece of it that has a name.
- * Undefined where there is none. Secrets are explained to nobody.
+ * Explains a resource that the proxy gets, or the piece of it that has a name; from the newest state. Undefined where there
+ * is none. Secrets are explained to nobody.
  */
 export function explainResource(
   push: PushContext,
   proxy: Proxy,
-  place: { readonly type: TypeUrl; readonly names: string; readonly name: string; readonly piece?: string },
+  { piece, ...place }: ResourcePlace & { readonly piece?: string },
 ): Explanation | undefined {
-  const { type, names, name, piece } = place;
-  if (type === TYPE_URLS.SDS) return undefined;
-  const resource = push.evaluate(proxy, answer, type, names).find((one) => one.name === name);
-  if (!resource) return undefined;
-  const maker = makerOf(push.memo.derivation(proxy, answer, type, names), resource);
+  const made = making(push, proxy, place);
+  if (!made) return undefined;
+  const { resource, maker } = made;
   const pieces = [...derivations(maker)].filter(isPiece);
   if (piece === undefined) return explanation(push.snapshot, maker, resource, pieces);
   const found = pieces.find((one) => pieceName(one) === piece);
@@ -79,13 +85,26 @@ export function explainResource(
 }
 
 /** The objects that a resource is made from, and their fields, as far as they are known. */
-export function originsOf(
-  push: PushContext,
-  proxy: Proxy,
-  place: { readonly type: TypeUrl; readonly names: string; readonly name: string },
-): readonly Origin[] {
+export function originsOf(push: PushContext, proxy: Proxy, place: ResourcePlace): readonly Origin[] {
   const explained = explainResource(push, proxy, place);
   return distinct([...(explained?.from ?? []), ...(explained?.pieces ?? []).flatMap(({ from }) => from)]);
+}
+
+/** All inputs that a resource rests on. */
+export function inputsOfResource(push: PushContext, proxy: Proxy, place: ResourcePlace): ReadonlySet<InputName> {
+  const made = making(push, proxy, place);
+  return new Set(made ? [...derivations(made.maker)].flatMap(({ inputs }) => inputs) : []);
+}
+
+function making(
+  push: PushContext,
+  proxy: Proxy,
+  { type, name }: ResourcePlace,
+): { readonly resource: EncodedResource; readonly maker: Derivation } | undefined {
+  if (type === TYPE_URLS.SDS) return undefined;
+  const names = resourceTypes[type].named ? namesKey([name]) : WILDCARD;
+  const resource = push.evaluate(proxy, answer, type, names).find((one) => one.name === name);
+  return resource && { resource, maker: makerOf(push.memo.derivation(proxy, answer, type, names), resource) };
 }
 
 function explanation(

@@ -23,7 +23,7 @@ export type {
   Refusals,
   WatchStatus,
 } from './options.ts';
-export { LastAccepted, type LastAcceptedOptions } from './refusals/last-accepted.ts';
+export { LastAccepted, type LastAcceptedOptions, type SuspectEvent } from './refusals/last-accepted.ts';
 export type { Suspect } from './refusals/suspect.ts';
 export { Subscription, SubscriptionPool } from './subscription.ts';
 export { pushOrder, TypeUrl } from './type-urls.ts';

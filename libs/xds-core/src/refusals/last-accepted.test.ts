@@ -47,7 +47,7 @@ describe.each<Protocol>(['delta', 'sotw'])('%s', (protocol) => {
     takeAll(client, isBad, naming);
     expect(client.contents(cluster)).toEqual({ a: '2', c: '1' });
     expect(refusals.list()).toEqual([]);
-    expect(log).toEqual(['suspected a', 'suspected b', 'replaced a', 'replaced b']);
+    expect(log).toEqual(['suspected a', 'suspected b', 'convicted a', 'convicted b', 'replaced a', 'replaced b']);
   });
 
   test('others get what was accepted before; without that each decides for itself', () => {

@@ -17,6 +17,9 @@ const MOST_SUSPECTS = 10_000;
 /** How long a suspect is remembered that concerns nobody who is connected, in milliseconds. */
 const REMEMBERED_MS = 10 * 60 * 1000;
 
+/** Something is suspected for the first time, found to be the culprit, accepted after all, or nobody's concern any more. */
+export type SuspectEvent = 'suspected' | 'convicted' | 'accepted' | 'replaced';
+
 export interface LastAcceptedOptions<Client> {
   /** Clients of one class accept and refuse the same. */
   classOf(client: Client): string;
@@ -27,8 +30,7 @@ export interface LastAcceptedOptions<Client> {
   mustNotRevert(client: Client, typeUrl: string, name: string, since: number): boolean;
   /** What is served to these clients may differ now. */
   reconsider(clients: readonly Client[], typeUrl: string): void;
-  /** Something is suspected for the first time, or no more. */
-  observe?(event: 'suspected' | 'accepted' | 'replaced', suspect: Suspect<Client>): void;
+  observe?(event: SuspectEvent, suspect: Suspect<Client>): void;
   now(): number;
 }
 
@@ -101,8 +103,8 @@ export class LastAccepted<Client extends object> implements Refusals<Client> {
     const suspects = refused
       .map((resource) => this.#suspect(connection, typeUrl, resource, { nack, held, since }))
       .filter((suspect) => suspect !== undefined);
-    if (named.size > 0 || suspects.length === 1) suspects.forEach(convict);
-    else group(suspects);
+    if (named.size === 0 && suspects.length > 1) group(suspects);
+    else for (const suspect of suspects.filter(({ convicted }) => !convicted)) this.#convict(suspect);
     return suspects.length > 0;
   }
 
@@ -233,8 +235,13 @@ export class LastAccepted<Client extends object> implements Refusals<Client> {
     }
   }
 
+  #convict(suspect: Suspect<Client>): void {
+    convict(suspect);
+    this.#options.observe?.('convicted', suspect);
+  }
+
   #acquit(ofClass: ClassState<Client>, suspect: Suspect<Client>, by: ConnectionRef<Client>): void {
-    acquit(suspect);
+    for (const convicted of acquit(suspect)) this.#options.observe?.('convicted', convicted);
     this.#remove(ofClass, suspect, 'accepted');
     const others = [...suspect.keptFrom].filter((connection) => connection !== by);
     const clients = others.map(({ client }) => client);

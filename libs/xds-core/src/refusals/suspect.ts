@@ -3,8 +3,8 @@ import type { ConnectionRef } from '../events.ts';
 import type { Nack } from '../nack.ts';
 
 /** Resources that were refused together: the culprit is among them. */
-export interface Group {
-  readonly members: Set<Suspect<unknown>>;
+export interface Group<Client> {
+  readonly members: Set<Suspect<Client>>;
   /** Whether it is known why they were refused, so that the others may well be good. */
   explained: boolean;
 }
@@ -32,34 +32,41 @@ export interface Suspect<Client> {
   /** The client that is sent it again, to see whether it is the culprit. */
   triedBy: ConnectionRef<Client> | undefined;
   /** The smallest last. */
-  readonly groups: Group[];
+  readonly groups: Group<Client>[];
 }
 
 /** Notes that resources were refused together. */
 export function group<Client>(suspects: readonly Suspect<Client>[]): void {
-  const made: Group = { members: new Set(suspects), explained: false };
+  const made: Group<Client> = { members: new Set(suspects), explained: false };
   for (const { groups } of suspects) {
     const smallest = groups.at(-1);
     if (smallest === undefined || made.members.size < smallest.members.size) groups.push(made);
   }
 }
 
-export function convict(suspect: Suspect<unknown>): void {
+export function convict<Client>(suspect: Suspect<Client>): void {
   suspect.convicted = true;
   for (const refusedTogether of suspect.groups) refusedTogether.explained = true;
 }
 
-/** Takes one out that was accepted after all: where one is left of those that were refused with it, that one it is. */
-export function acquit(suspect: Suspect<unknown>): void {
+/**
+ * Takes one out that was accepted after all: where one is left of those that were refused with it, that one it is.
+ * @returns those that are convicted by that.
+ */
+export function acquit<Client>(suspect: Suspect<Client>): readonly Suspect<Client>[] {
+  const convicted: Suspect<Client>[] = [];
   for (const { members, explained } of suspect.groups) {
     members.delete(suspect);
     const [last] = members;
-    if (last !== undefined && members.size === 1 && !explained) convict(last);
+    if (last === undefined || members.size > 1 || explained) continue;
+    convict(last);
+    convicted.push(last);
   }
+  return convicted;
 }
 
 /** Takes one out of which nothing will be learnt any more. */
-export function forget(suspect: Suspect<unknown>): void {
+export function forget<Client>(suspect: Suspect<Client>): void {
   for (const refusedTogether of suspect.groups) {
     refusedTogether.members.delete(suspect);
     refusedTogether.explained = true;
@@ -75,10 +82,13 @@ export function nextTrial<Client>(suspects: readonly Suspect<Client>[]): readonl
   const smallest = open
     .map(({ groups }) => groups.at(-1))
     .filter((found) => found !== undefined)
-    .reduce<Group | undefined>((least, found) => (least && sizeOf(least) <= sizeOf(found) ? least : found), undefined);
+    .reduce<Group<Client> | undefined>(
+      (least, found) => (least && sizeOf(least) <= sizeOf(found) ? least : found),
+      undefined,
+    );
   if (smallest === undefined) return [];
   const members = open.filter(({ groups }) => groups.at(-1) === smallest);
   return smallest.explained ? members : members.slice(0, Math.ceil(members.length / 2));
 }
 
-const sizeOf = ({ members }: Group): number => members.size;
+const sizeOf = ({ members }: Group<unknown>): number => members.size;
