@@ -22,7 +22,15 @@ export {
   type SignOptions,
 } from './ca/certificate-authority.ts';
 export { caFileNames, tlsFileNames } from './ca/file-names.ts';
-export { followPluggedIn, type PluggedInOptions, readPluggedIn, type ReadText, type Watch } from './ca/plugged-in.ts';
+export {
+  followPluggedIn,
+  type PluggedInOptions,
+  readPluggedIn,
+  type ReadText,
+  readTextFile,
+  requiredText,
+  type Watch,
+} from './ca/plugged-in.ts';
 export {
   type AuthorityReport,
   openAuthority,

@@ -193,9 +193,8 @@ describe('a plugged-in authority', () => {
   test('is refused where it may not sign', async () => {
     const authority = new CertificateAuthority({ material: await rootMaterial() });
     const { key, chain } = await authority.issueKey(['a.example'], DAY);
-    expect(() => readCaMaterial({ certificate: chain, key, chain: '', roots: authority.roots })).toThrow(
-      'certificate is not authorized to sign other certificates',
-    );
+    await write({ 'ca-cert.pem': chain, 'ca-key.pem': key, 'root-cert.pem': authority.roots });
+    await expect(readPluggedIn(folder)).rejects.toThrow('certificate is not authorized to sign other certificates');
   });
 
   test('is followed: a new root comes beside the old one, then takes its place', async () => {

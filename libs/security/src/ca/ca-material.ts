@@ -36,7 +36,6 @@ export function readCaMaterial(texts: CaTexts, at: Date = new Date()): CaMateria
   const key = explained('failed to parse private key PEM', () => parsePrivateKey(texts.key));
   if (!createPublicKey(key).equals(certificate.publicKey)) throw new Error('the cert does not match the key');
   const signer = signerOf(key);
-  if (!certificate.isCa) throw new Error('certificate is not authorized to sign other certificates');
   const revocations = texts.revocations ? parseRevocationLists(texts.revocations) : [];
   if (revocations.length > 0) checkRevocations(chain, revocations);
   return { certificate, signer, chain, roots, revocations, texts };

@@ -24,14 +24,18 @@ export const readTextFile: ReadText = async (path) => {
  */
 export async function readPluggedIn(folder: string, read: ReadText = readTextFile): Promise<CaMaterial | undefined> {
   const texts = (await tlsTexts(folder, read)) ?? (await pemTexts(folder, read));
-  return texts && readCaMaterial(texts);
+  const material = texts && readCaMaterial(texts);
+  if (material && !material.certificate.isCa) {
+    throw new Error('certificate is not authorized to sign other certificates');
+  }
+  return material;
 }
 
 async function tlsTexts(folder: string, read: ReadText): Promise<CaTexts | undefined> {
   const certificate = await read(join(folder, tlsFileNames.certificate));
   if (certificate === undefined) return undefined;
-  const roots = await required(join(folder, tlsFileNames.roots), read);
-  const key = await required(join(folder, tlsFileNames.key), read);
+  const roots = await requiredText(join(folder, tlsFileNames.roots), read);
+  const key = await requiredText(join(folder, tlsFileNames.key), read);
   return { certificate, key, roots, chain: certificate + roots };
 }
 
@@ -41,14 +45,15 @@ async function pemTexts(folder: string, read: ReadText): Promise<CaTexts | undef
   const revocations = await read(join(folder, caFileNames.revocations));
   return {
     key,
-    certificate: await required(join(folder, caFileNames.certificate), read),
-    roots: await required(join(folder, caFileNames.roots), read),
+    certificate: await requiredText(join(folder, caFileNames.certificate), read),
+    roots: await requiredText(join(folder, caFileNames.roots), read),
     chain: (await read(join(folder, caFileNames.chain))) ?? '',
     ...(revocations === undefined ? {} : { revocations }),
   };
 }
 
-async function required(path: string, read: ReadText): Promise<string> {
+/** The text of a file that must be there. */
+export async function requiredText(path: string, read: ReadText): Promise<string> {
   const text = await read(path);
   if (text === undefined) throw new Error(`open ${path}: no such file or directory`);
   return text;

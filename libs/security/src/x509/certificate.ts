@@ -38,7 +38,10 @@ export interface Certificate {
   readonly issuerOrganization: string | undefined;
   readonly notBefore: Date;
   readonly notAfter: Date;
+  /** Whether it says that it is an authority's. */
   readonly isCa: boolean;
+  /** Whether it is of a version that can't say so (before 3). */
+  readonly isOld: boolean;
   readonly pathLength: number | undefined;
   /** Absent where the certificate doesn't limit its use. */
   readonly keyUsage: readonly KeyUsage[] | undefined;
@@ -107,6 +110,7 @@ function readCertificate(der: Uint8Array): Certificate {
     notBefore: notBefore!,
     notAfter: notAfter!,
     isCa,
+    isOld: !isTagged(fields[0], 0),
     pathLength,
     keyUsage: read(oids.keyUsage, readKeyUsage),
     extendedKeyUsage: read(oids.extendedKeyUsage, readExtendedKeyUsage),

@@ -63,10 +63,12 @@ function problemOf(certificate: Certificate, at: Date): string | undefined {
 function problemOfIssuer(
   issuer: Certificate,
   chain: readonly Certificate[],
-  { issues = false }: TrustAnchors,
+  { roots, issues = false }: TrustAnchors,
 ): string | undefined {
   const issued = chain.at(-1)!;
-  if (!issuer.isCa || (issuer.keyUsage && !issuer.keyUsage.includes('keyCertSign'))) {
+  // An old root can't say that it is an authority; being trusted as a root says it.
+  const isAuthority = issuer.isCa || (issuer.isOld && roots.some((root) => isSameCertificate(root, issuer)));
+  if (!isAuthority || (issuer.keyUsage && !issuer.keyUsage.includes('keyCertSign'))) {
     return 'certificate is not authorized to sign other certificates';
   }
   if (!isStrongSignature(issued.signatureAlgorithm)) return 'certificate is signed with a weak algorithm';
