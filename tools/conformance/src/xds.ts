@@ -65,7 +65,7 @@ export function scenarioIn(folder: string): Scenario {
 }
 
 /** What the proxies of a scenario's folder get, from its manifests. */
-export function renderScenario(folder: string): Answers {
+function renderScenario(folder: string): Answers {
   const scenario = scenarioIn(folder);
   return new Map(
     scenario.proxies.map(({ name, proxy }) => {

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { until } from '@kedge/testbed';
 import { ask } from '../echo/http-echo.ts';
-import type { HttpCase, Request, Use } from './http-case.ts';
+import { type HttpCase, type Request, serversOf, type Use } from './http-case.ts';
 
 const NO_RETRIES = { attempts: 0 };
 const MARK = 'x-mark';
@@ -70,6 +70,19 @@ export const failingCases: readonly HttpCase[] = [
     },
   },
   {
+    name: 'retries: a try that takes too long',
+    id: 'per-try-timeout',
+    http: (to) => [
+      { retries: { attempts: 2, perTryTimeout: '0.1s', retryOn: 'reset', backoff: '0.001s' }, route: [to('v1')] },
+    ],
+    check: async (use) => {
+      const { status, ms } = await use.send(marked(use.mark, { [ask.delay]: '1000' }));
+      expect(status).toBe(504);
+      expect(ms).toBeGreaterThan(295);
+      expect(arrivals(use)).toEqual({ v1: 3, v2: 0, v3: 0 });
+    },
+  },
+  {
     name: 'outlier detection ejects an endpoint that fails',
     id: 'outlier',
     http: (to) => [{ retries: NO_RETRIES, route: [to.all] }],
@@ -115,8 +128,3 @@ export const failingCases: readonly HttpCase[] = [
     },
   },
 ];
-
-async function serversOf(send: Use['send'], count: number): Promise<ReadonlySet<string | undefined>> {
-  const answers = await Promise.all(Array.from({ length: count }, () => send()));
-  return new Set(answers.map(({ echoed }) => echoed?.server));
-}

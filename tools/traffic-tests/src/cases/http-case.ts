@@ -39,6 +39,16 @@ export interface Use {
   readonly mark: string;
 }
 
+/** Who answered a number of equal requests, sent at once. */
+export async function serversOf(
+  send: Use['send'],
+  count: number,
+  request?: Request,
+): Promise<ReadonlySet<string | undefined>> {
+  const answers = await Promise.all(Array.from({ length: count }, () => send(request)));
+  return new Set(answers.map(({ echoed }) => echoed?.server));
+}
+
 export interface Destinations {
   (version: Version, more?: Fields): Fields;
   /** All versions. */
@@ -47,7 +57,7 @@ export interface Destinations {
 
 export const hostOf = (id: string): string => `${id}.test`;
 
-export function destinationsOf(host: string): Destinations {
+function destinationsOf(host: string): Destinations {
   const to = (version: Version, more: Fields = {}): Fields => ({ destination: { host, subset: version }, ...more });
   return Object.assign(to, { all: { destination: { host } } });
 }

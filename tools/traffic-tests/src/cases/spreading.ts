@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { until } from '@kedge/testbed';
-import type { HttpCase, Request, Use } from './http-case.ts';
+import { type HttpCase, type Request, serversOf, type Use } from './http-case.ts';
 
 const REQUESTS = 400;
 
@@ -21,8 +21,7 @@ const users = ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus', 'hal', 'ida', 'j
 async function expectSticky({ send }: Use, requestOf: (user: string) => Request): Promise<void> {
   const servers = new Map<string, ReadonlySet<string | undefined>>();
   for (const user of users) {
-    const answers = await Promise.all(Array.from({ length: 4 }, () => send(requestOf(user))));
-    servers.set(user, new Set(answers.map(({ echoed }) => echoed?.server)));
+    servers.set(user, await serversOf(send, 4, requestOf(user)));
   }
   expect([...servers].filter(([, { size }]) => size !== 1)).toEqual([]);
   expect(new Set([...servers.values()].flatMap((all) => [...all])).size).toBeGreaterThan(1);
@@ -30,6 +29,14 @@ async function expectSticky({ send }: Use, requestOf: (user: string) => Request)
 
 /** All regions alike. */
 const everywhere = { localityLbSetting: { enabled: false } };
+
+/** All servers have requests. */
+const balancing = (simple: string): HttpCase => ({
+  name: `load balancer ${simple}`,
+  id: `balancer-${simple.toLowerCase().replace('_', '-')}`,
+  policy: { loadBalancer: { simple, ...everywhere } },
+  check: async ({ send }) => expect(await serversOf(send, 30)).toEqual(new Set(['v1', 'v2', 'v3'])),
+});
 
 /** Requests that are spread over several servers. */
 export const spreadingCases: readonly HttpCase[] = [
@@ -39,6 +46,7 @@ export const spreadingCases: readonly HttpCase[] = [
     http: (to) => [{ route: [to('v1', { weight: 75 }), to('v2', { weight: 25 })] }],
     check: (use) => expectShare(use, 0.25),
   },
+  ...['ROUND_ROBIN', 'LEAST_REQUEST', 'RANDOM'].map(balancing),
   {
     name: 'a mirror gets what another one answers',
     id: 'mirror',
@@ -54,6 +62,14 @@ export const spreadingCases: readonly HttpCase[] = [
     name: 'stickiness by a header',
     id: 'hash-header',
     policy: { loadBalancer: { consistentHash: { httpHeaderName: 'x-user' }, ...everywhere } },
+    check: (use) => expectSticky(use, (user) => ({ headers: { 'x-user': user } })),
+  },
+  {
+    name: 'stickiness by a header, with Maglev',
+    id: 'hash-maglev',
+    policy: {
+      loadBalancer: { consistentHash: { httpHeaderName: 'x-user', maglev: { tableSize: 1009 } }, ...everywhere },
+    },
     check: (use) => expectSticky(use, (user) => ({ headers: { 'x-user': user } })),
   },
   {
