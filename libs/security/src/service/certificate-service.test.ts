@@ -210,6 +210,11 @@ describe('a bad request is refused, plainly', () => {
     ]);
   });
 
+  test('in plain text, where TLS is required', async () => {
+    await using server = await serve({ requireTls: true });
+    expect(await server.refusal({ csr })).toEqual([Status.UNAUTHENTICATED, 'certificates are signed over TLS only']);
+  });
+
   test('of nobody known', async () => {
     await using server = await serve({ authenticators: [new ClientCertificateAuthenticator({ trustDomains })] });
     expect(await server.refusal({ csr })).toEqual([

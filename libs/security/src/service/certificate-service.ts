@@ -29,6 +29,8 @@ export interface CertificateServiceOptions {
   readonly trustDomains: () => TrustDomains;
   /** Absent: nobody gets a certificate for another. */
   readonly nodes?: NodeAuthorizer;
+  /** Refuses calls in plain text, where a token could be read on its way. */
+  readonly requireTls?: boolean;
   readonly observe?: (event: CertificateEvent) => void;
 }
 
@@ -74,10 +76,11 @@ async function createCertificate(
 
 async function authenticated(
   { peer, metadata }: Pick<CallContext, 'peer' | 'metadata'>,
-  { authenticators, observe }: CertificateServiceOptions,
+  { authenticators, observe, requireTls = false }: CertificateServiceOptions,
 ): Promise<Caller> {
   const { address, tls, certificate } = peer;
   try {
+    if (requireTls && !tls) throw new GrpcError(Status.UNAUTHENTICATED, 'certificates are signed over TLS only');
     return await authenticate({ address, tls, certificate, metadata }, authenticators);
   } catch (error) {
     observe?.({ kind: 'unauthenticated', problem: messageOf(error), address });

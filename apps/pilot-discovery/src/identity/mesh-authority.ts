@@ -1,0 +1,129 @@
+import type { Listener, ServiceMethods, TlsOptions } from '@kedge/grpc-server';
+import { DisposableStore } from '@kedge/incremental';
+import type { Logger, MetricRegistry } from '@kedge/observability';
+import {
+  type CertificateEvent,
+  certificateMetrics,
+  certificateService,
+  FolderCaStore,
+  MemoryCaStore,
+  openAuthority,
+  type OpenedAuthority,
+  type SecuritySettings,
+  ServingCertificate,
+  standardAuthenticators,
+  type TrustDomains,
+} from '@kedge/security';
+import { clientIdentity, type Identify } from './client-identity.ts';
+
+export interface MeshAuthorityOptions {
+  readonly settings: SecuritySettings;
+  readonly trustDomains: () => TrustDomains;
+  /** Names that the server is called by. */
+  readonly names: readonly string[];
+  /** Where a self-signed authority is kept; it ends with the process where this is absent. */
+  readonly storageFolder?: string;
+  readonly registry: MetricRegistry;
+  readonly log: Logger;
+}
+
+/** How long the server's own certificate lives. */
+const SERVING_TTL = 24 * 3_600_000;
+
+/** The mesh's certificate authority within the control plane: its service, the server's own certificate, and who clients are. */
+export class MeshAuthority implements Disposable {
+  /** Methods of the certificate service; callers are known by certificate or token. */
+  readonly service: ServiceMethods;
+  readonly identify: Identify | undefined;
+  readonly #serving: ServingCertificate;
+  readonly #owned: DisposableStore;
+
+  private constructor(
+    { authority }: OpenedAuthority,
+    serving: ServingCertificate,
+    owned: DisposableStore,
+    { settings, trustDomains, registry, log }: MeshAuthorityOptions,
+  ) {
+    this.#serving = serving;
+    this.#owned = owned;
+    const metrics = owned.add(certificateMetrics(registry, authority));
+    const authenticators = standardAuthenticators({
+      settings,
+      trustDomains,
+      revocations: () => authority.material.revocations,
+    });
+    this.identify = settings.authenticateXds
+      ? clientIdentity({ authenticators, mustMatch: settings.checkXdsIdentity })
+      : undefined;
+    this.service = certificateService({
+      authority,
+      authenticators,
+      trustDomains,
+      requireTls: true,
+      observe: (event) => {
+        metrics.observe(event);
+        logRefusal(event, log);
+      },
+    });
+  }
+
+  /** Rejects where an authority is there that can't be used. */
+  static async open(options: MeshAuthorityOptions): Promise<MeshAuthority> {
+    const { settings, log, names, trustDomains, storageFolder } = options;
+    const owned = new DisposableStore();
+    try {
+      const opened = owned.add(
+        await openAuthority({
+          pluggedInFolder: settings.pluggedInFolder,
+          selfSigned: {
+            store: storageFolder === undefined ? new MemoryCaStore() : new FolderCaStore(storageFolder),
+            organization: trustDomains().own,
+            ttl: settings.selfSignedTtl,
+            // What nobody else ever reads needs no key that everybody can read.
+            key: { algorithm: storageFolder === undefined ? 'P-256' : 'RSA', rsaBits: settings.selfSignedRsaBits },
+          },
+          rotation: {
+            checkInterval: settings.rootCheckInterval,
+            grace: settings.rootGrace,
+            jitter: settings.rootJitter,
+          },
+          lifetimes: settings,
+          report: ({ severity, message }) => log[severity](message),
+        }),
+      );
+      const report = (problem: string): void => log.error(`the server's certificate is not renewed: ${problem}`);
+      const serving = owned.add(
+        await ServingCertificate.issue({ authority: opened.authority, names, ttl: SERVING_TTL, report }),
+      );
+      return new MeshAuthority(opened, serving, owned, options);
+    } catch (error) {
+      owned[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** How to listen for clients of the mesh. */
+  get tls(): TlsOptions {
+    return { credentials: this.#serving.credentials, clientCertificate: 'optional' };
+  }
+
+  /** Has a listener use each new certificate of the server; its connections stay. */
+  keepFresh(listener: Listener): void {
+    this.#owned.add(this.#serving.subscribe((credentials) => listener.setCredentials(credentials)));
+  }
+
+  [Symbol.dispose](): void {
+    this.#owned[Symbol.dispose]();
+  }
+}
+
+/** The names of the control plane in its namespace, as proxies are told to call it. */
+export function serverNames(namespace: string, revision: string, further: readonly string[]): readonly string[] {
+  const services = ['istiod', 'istiod-remote', 'istio-pilot'];
+  if (revision && revision !== 'default') services.push(`istiod-${revision}`);
+  return [...new Set([...services.map((service) => `${service}.${namespace}.svc`), ...further])];
+}
+
+function logRefusal(event: CertificateEvent, log: Logger): void {
+  if (event.kind === 'unauthenticated' || event.kind === 'refused') log.warn(event.problem, { client: event.address });
+}
