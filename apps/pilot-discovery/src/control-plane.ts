@@ -10,15 +10,14 @@ import {
   type PushRequest,
   type TriggerReason,
 } from '@kedge/model';
-import { TYPE_URLS } from '@kedge/networking';
+import { isTypeUrl } from '@kedge/networking';
 import { type MeshSettings, PushContext, setMeshSettings } from '@kedge/pushcontext';
 import { adsMethods, adsServiceName, DiscoveryServer, type XdsEvent, type XdsObserver } from '@kedge/xds-core';
 import { connect } from './xds/connect.ts';
 import type { MeshClient } from './xds/mesh-client.ts';
 import type { MeshGenerators } from './xds/mesh-generators.ts';
-
-/** Types whose answers tell by themselves what they rest on. */
-const meshTypes: ReadonlySet<string> = new Set(Object.values(TYPE_URLS));
+import { PolicyChanges } from './xds/policy-changes.ts';
+import { type MeshRefusals, meshRefusals, type RefusalEvent } from './xds/refusals.ts';
 
 /** How often values that nobody needs any more are let go. */
 const SWEEP_INTERVAL_MS = 10_000;
@@ -33,19 +32,33 @@ export interface ControlPlaneOptions {
 export type MeshEvent = XdsEvent<MeshClient, PushRequest>;
 export type MeshObserver = XdsObserver<MeshClient, PushRequest>;
 
+export type RefusalObserver = (event: RefusalEvent) => void;
+
 /** The part of the control plane that serves proxies: objects in, xDS out. */
 export class ControlPlane implements AsyncDisposable {
   readonly server: DiscoveryServer<PushContext, MeshClient, PushRequest>;
   readonly source: ConfigSource;
   readonly grpc: GrpcServer;
   readonly health = new Health();
+  /** What proxies refuse and are served something else for. */
+  readonly refusals: MeshRefusals;
   readonly #owned = new DisposableStore();
   readonly #observers = new Set<MeshObserver>();
+  readonly #refusalObservers = new Set<RefusalObserver>();
+  readonly #policyChanges = new PolicyChanges();
   #settings: Partial<MeshSettings> = {};
 
   constructor({ settings, source, generators }: ControlPlaneOptions) {
     const { features } = settings;
     this.source = source;
+    this.refusals = meshRefusals({
+      policyChanges: this.#policyChanges,
+      snapshot: () => this.server.snapshot,
+      push: () => this.server.configUpdate(pushRequest([], 'proxyupdate', Date.now())),
+      observe: (event) => {
+        for (const observe of this.#refusalObservers) observe(event);
+      },
+    });
     this.server = new DiscoveryServer<PushContext, MeshClient, PushRequest>({
       initialSnapshot: initialContext(settings, source.list()),
       nextSnapshot: (previous, request) => this.#next(previous, request),
@@ -54,6 +67,7 @@ export class ControlPlane implements AsyncDisposable {
       disconnected: (client) => client[Symbol.dispose](),
       needsPush: (client) => client.pushScope,
       generators,
+      refusals: this.refusals,
       debounce: {
         afterMs: features.debounceAfter,
         maxMs: features.debounceMax,
@@ -62,7 +76,7 @@ export class ControlPlane implements AsyncDisposable {
       concurrentPushLimit: features.pushThrottle || 100,
       ...(features.maxRequestsPerSecond > 0 ? { maxConnectsPerSecond: features.maxRequestsPerSecond } : {}),
       observe: (event) => {
-        if (event.kind === 'sent' && !meshTypes.has(event.typeUrl)) {
+        if (event.kind === 'sent' && !isTypeUrl(event.typeUrl)) {
           event.connection.client.addUntracked(event.typeUrl);
         }
         for (const observe of this.#observers) observe(event);
@@ -84,6 +98,12 @@ export class ControlPlane implements AsyncDisposable {
   observe(observer: MeshObserver): Disposable {
     this.#observers.add(observer);
     return { [Symbol.dispose]: () => void this.#observers.delete(observer) };
+  }
+
+  /** Tells what is suspected of being refused from now on, and what no longer. */
+  observeRefusals(observer: RefusalObserver): Disposable {
+    this.#refusalObservers.add(observer);
+    return { [Symbol.dispose]: () => void this.#refusalObservers.delete(observer) };
   }
 
   /** Replaces mesh configuration, networks or other settings, and pushes what follows. */
@@ -118,10 +138,13 @@ export class ControlPlane implements AsyncDisposable {
   #next(previous: PushContext, { configsUpdated }: PushRequest): PushContext {
     const settings = this.#settings;
     this.#settings = {};
-    return previous.next((edit) => {
+    const next = previous.next((edit) => {
       setMeshSettings(edit, settings);
       for (const key of configsUpdated.values()) setObject(edit, key, this.source.get(key));
     });
+    // The first context is that of no push.
+    this.#policyChanges.add(next.version - 1, next.changed);
+    return next;
   }
 }
 

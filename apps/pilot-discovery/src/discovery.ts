@@ -27,7 +27,8 @@ import { MeshFiles } from './mesh-files.ts';
 import { type DiscoveryMetrics, registerMetrics } from './metrics.ts';
 import { type MeshGenerators, meshGenerators } from './xds/mesh-generators.ts';
 import { observeLog } from './xds/observe-log.ts';
-import { observeMetrics } from './xds/observe-metrics.ts';
+import { observeMetrics, recordRefusals } from './xds/observe-metrics.ts';
+import { observeRefusals } from './xds/observe-refusals.ts';
 import { PushHistory } from './xds/push-history.ts';
 
 export interface DiscoveryFlags {
@@ -81,9 +82,10 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
   recordBuild(registry, 'pilot', buildInfo);
   const metrics = registerMetrics(registry);
   const plane = owned.use(new ControlPlane({ settings: settingsOf(flags, features, files), source, generators }));
-  const history = new PushHistory();
+  const history = new PushHistory(() => plane.server.snapshot.memo.recomputations.take());
   watched.add(plane.observe(observeMetrics(metrics)));
   watched.add(plane.observe(observeLog(logging.scope('ads'))));
+  watched.add(plane.observeRefusals(observeRefusals(logging.scope('ads'), () => plane.server.snapshot)));
   watched.add(plane.observe((event) => history.observe(event)));
   const report = (finding: Diagnostic): void => {
     log[levelOf(finding)](formatDiagnostic(finding));
@@ -154,6 +156,7 @@ function recordState(metrics: DiscoveryMetrics, plane: ControlPlane): void {
   metrics.pilot_info.set(1, { version: buildInfo.version });
   metrics.istiod_uptime_seconds.set(process.uptime());
   metrics.pilot_services.set(servicesView(plane.server.snapshot).length);
+  recordRefusals(metrics, plane.refusals);
   metrics.pilot_virt_services.set(countKind(plane.source, 'VirtualService'));
 }
 

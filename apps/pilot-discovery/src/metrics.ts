@@ -32,6 +32,11 @@ const table = {
     help: 'time from a change until a client was sent all of it',
     buckets: SECONDS,
   },
+  pilot_xds_refused_resources: {
+    kind: 'gauge',
+    help: 'resources that are replaced or left out since clients refuse them',
+    labels: ['type'],
+  },
   pilot_total_xds_rejects: { kind: 'counter', help: 'answers that clients refused', labels: ['type'] },
   pilot_xds_cds_reject: { kind: 'gauge', help: 'clients that refuse their clusters', labels: ['node', 'err'] },
   pilot_xds_eds_reject: { kind: 'gauge', help: 'clients that refuse their endpoints', labels: ['node', 'err'] },

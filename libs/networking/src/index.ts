@@ -10,4 +10,4 @@ export type { Origin } from './guard.ts';
 export { explainResource, type Explanation, inputsOfResource, originsOf } from './provenance.ts';
 export type { EncodedResource, Requirement } from './resource.ts';
 export { claimPath } from './routes/jwt-claim-match.ts';
-export { TYPE_URLS, type TypeUrl } from './type-urls.ts';
+export { isTypeUrl, TYPE_URLS, type TypeUrl } from './type-urls.ts';

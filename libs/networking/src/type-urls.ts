@@ -10,3 +10,7 @@ export const TYPE_URLS = {
 } as const;
 
 export type TypeUrl = (typeof TYPE_URLS)[keyof typeof TYPE_URLS];
+
+const typeUrls: ReadonlySet<string> = new Set(Object.values(TYPE_URLS));
+
+export const isTypeUrl = (text: string): text is TypeUrl => typeUrls.has(text);

@@ -5,6 +5,8 @@ import { isLoopback } from '../http/loopback.ts';
 import type { PushHistory } from '../xds/push-history.ts';
 import { adsz, type Client, connections, syncz } from './clients-view.ts';
 import { clientOf, configDump } from './config-dump.ts';
+import { explainPage } from './explain-view.ts';
+import { nacks } from './nacks-view.ts';
 import { configz, pushStatus } from './objects-view.ts';
 import { endpointShardsView, servicesView } from './registry-view.ts';
 
@@ -54,6 +56,16 @@ export function debugRoutes({ plane, history, findings }: DebugSubject): DebugRo
       path: '/debug/push_status',
       help: 'findings of the present state',
       handle: (r) => json(pushStatus(findings.list()), r),
+    },
+    {
+      path: '/debug/nacks',
+      help: 'what proxies refuse, what they are served instead, and which objects are to blame',
+      handle: (r) => json(nacks(plane.server.snapshot, plane.refusals.list(), clients()), r),
+    },
+    {
+      path: '/debug/explain',
+      help: 'why a proxy has a resource, and what would change it (?proxy=&resource=TYPE/NAME[&piece=])',
+      handle: (r) => explainPage(plane, r),
     },
     { path: '/debug/pushes', help: 'the last pushes: why, what, to whom', handle: (r) => json(history.list(), r) },
   ];

@@ -8,7 +8,8 @@ import { registerDebugGenerators } from '../debug/debug-generators.ts';
 import { Findings } from '../findings.ts';
 import { registerMetrics } from '../metrics.ts';
 import { type MeshGenerators, meshGenerators } from '../xds/mesh-generators.ts';
-import { observeMetrics } from '../xds/observe-metrics.ts';
+import { observeMetrics, recordRefusals } from '../xds/observe-metrics.ts';
+import type { RefusalEvent } from '../xds/refusals.ts';
 import { PushHistory } from '../xds/push-history.ts';
 
 export interface LivePlaneOptions {
@@ -27,6 +28,7 @@ export class LivePlane implements AsyncDisposable {
   /** Findings that were reported so far. */
   readonly reported: readonly Diagnostic[];
   readonly #events: MeshEvent[];
+  readonly #refusals: RefusalEvent[];
   readonly #findings: Findings;
   readonly #routes: DebugRoutes;
   readonly #registry: MetricRegistry;
@@ -36,6 +38,7 @@ export class LivePlane implements AsyncDisposable {
     readonly source: MemorySource;
     readonly port: number;
     readonly events: MeshEvent[];
+    readonly refusals: RefusalEvent[];
     readonly routes: DebugRoutes;
     readonly findings: Findings;
     readonly reported: readonly Diagnostic[];
@@ -45,6 +48,7 @@ export class LivePlane implements AsyncDisposable {
     this.source = parts.source;
     this.port = parts.port;
     this.#events = parts.events;
+    this.#refusals = parts.refusals;
     this.#routes = parts.routes;
     this.#findings = parts.findings;
     this.reported = parts.reported;
@@ -59,23 +63,42 @@ export class LivePlane implements AsyncDisposable {
   }: LivePlaneOptions): Promise<LivePlane> {
     const source = new MemorySource(objects);
     const events: MeshEvent[] = [];
-    const history = new PushHistory();
     const registry = createMetricRegistry();
     const plane = new ControlPlane({ settings, source, generators });
+    const history = new PushHistory(() => plane.server.snapshot.memo.recomputations.take());
     plane.observe((event) => void events.push(event));
+    const refusals: RefusalEvent[] = [];
+    plane.observeRefusals((event) => void refusals.push(event));
     plane.observe((event) => history.observe(event));
-    plane.observe(observeMetrics(registerMetrics(registry)));
+    const metrics = registerMetrics(registry);
+    plane.observe(observeMetrics(metrics));
+    registry.onScrape(() => recordRefusals(metrics, plane.refusals));
     const reported: Diagnostic[] = [];
     const findings = new Findings({ sources: [source], plane, report: (finding) => void reported.push(finding) });
     const routes = debugRoutes({ plane, history, findings });
     registerDebugGenerators(generators, plane, routes);
     const listener = await plane.grpc.listen({ host: '127.0.0.1', port });
-    return new LivePlane({ plane, source, port: listener.port, events, routes, findings, reported, registry });
+    return new LivePlane({
+      plane,
+      source,
+      port: listener.port,
+      events,
+      refusals,
+      routes,
+      findings,
+      reported,
+      registry,
+    });
   }
 
   /** All that happened so far, of one kind. */
   events<K extends MeshEvent['kind']>(kind: K): readonly Extract<MeshEvent, { readonly kind: K }>[] {
     return this.#events.filter((event): event is Extract<MeshEvent, { readonly kind: K }> => event.kind === kind);
+  }
+
+  /** What happened to resources that were refused, by name. */
+  refusals(): readonly (readonly [kind: string, name: string])[] {
+    return this.#refusals.map(({ kind, suspect }) => [kind, suspect.name]);
   }
 
   /** The answer of a debug endpoint, such as `/debug/syncz`, to a caller on loopback. */

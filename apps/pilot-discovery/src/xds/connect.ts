@@ -3,6 +3,7 @@ import { Status } from '@kedge/grpc-server';
 import { parseProxy } from '@kedge/model';
 import type { AdsPeer, ConnectResult } from '@kedge/xds-core';
 import { isLoopback } from '../http/loopback.ts';
+import { envoyClass } from './envoy-class.ts';
 import { MeshClient } from './mesh-client.ts';
 
 /** Takes a node for what it says it is, as the plain-text port does. */
@@ -20,7 +21,7 @@ export function connect(node: Node, peer: Pick<AdsPeer, 'address'>): ConnectResu
   const { generator } = proxy.metadata;
   return {
     kind: 'accepted',
-    client: new MeshClient(proxy, { isLocal: isLoopback(peer.address) }),
+    client: new MeshClient(proxy, { isLocal: isLoopback(peer.address), envoyClass: envoyClass(node) }),
     nodeType: proxy.type,
     ...(generator ? { generator } : {}),
   };

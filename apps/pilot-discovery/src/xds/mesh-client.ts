@@ -1,6 +1,6 @@
 import type { Watch } from '@kedge/incremental';
 import type { Proxy } from '@kedge/model';
-import { answer, type EncodedResource, namesKey, type TypeUrl, WILDCARD } from '@kedge/networking';
+import { answer, type EncodedResource, isTypeUrl, namesKey, type TypeUrl, WILDCARD } from '@kedge/networking';
 import type { PushContext } from '@kedge/pushcontext';
 import { Answer, type PushScope, type Subscription } from '@kedge/xds-core';
 
@@ -17,13 +17,16 @@ export class MeshClient implements Disposable {
   readonly proxy: Proxy;
   /** Whether it runs on this machine, so that it may look into the server. */
   readonly isLocal: boolean;
+  /** What proxies of its build have in common; see `envoyClass`. */
+  readonly envoyClass: string;
   readonly #answers = new Map<TypeUrl, WatchedAnswer>();
   readonly #stale = new Map<TypeUrl, string>();
   readonly #untracked = new Set<string>();
 
-  constructor(proxy: Proxy, { isLocal }: { readonly isLocal: boolean }) {
+  constructor(proxy: Proxy, { isLocal, envoyClass }: Pick<MeshClient, 'isLocal' | 'envoyClass'>) {
     this.proxy = proxy;
     this.isLocal = isLocal;
+    this.envoyClass = envoyClass;
   }
 
   /** The types whose answers may have changed since they were last generated, with the input that changed. */
@@ -39,6 +42,11 @@ export class MeshClient implements Disposable {
   /** Notes a type that it watches and whose answers come from elsewhere: any change of the mesh may concern them. */
   addUntracked(typeUrl: string): void {
     this.#untracked.add(typeUrl);
+  }
+
+  /** Has the next push look at a type though the mesh hasn't changed. */
+  reconsider(typeUrl: string): void {
+    if (isTypeUrl(typeUrl)) this.#stale.set(typeUrl, 'refusals');
   }
 
   generate(push: PushContext, type: TypeUrl, subscription: Subscription): Answer {

@@ -1,7 +1,9 @@
 import type { PushRequest } from '@kedge/model';
+import { TYPE_URLS } from '@kedge/networking';
 import type { XdsEvent, XdsObserver } from '@kedge/xds-core';
 import type { DiscoveryMetrics } from '../metrics.ts';
 import type { MeshClient } from './mesh-client.ts';
+import type { MeshRefusals } from './refusals.ts';
 import { shortType } from './short-type.ts';
 
 type Event = XdsEvent<MeshClient, PushRequest>;
@@ -96,6 +98,16 @@ export function observeMetrics(metrics: DiscoveryMetrics): XdsObserver<MeshClien
         break;
     }
   };
+}
+
+/** Sets how many resources are kept from clients now, for every type. */
+export function recordRefusals({ pilot_xds_refused_resources: gauge }: DiscoveryMetrics, refusals: MeshRefusals): void {
+  const counts = new Map(Object.values(TYPE_URLS).map((typeUrl) => [shortType(typeUrl), 0]));
+  for (const { typeUrl } of refusals.list()) {
+    const type = shortType(typeUrl);
+    counts.set(type, (counts.get(type) ?? 0) + 1);
+  }
+  for (const [type, count] of counts) gauge.set(count, { type });
 }
 
 function isRejectType(type: string): type is keyof typeof rejectGauges {

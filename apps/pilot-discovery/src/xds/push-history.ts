@@ -1,31 +1,49 @@
-import type { PushRequest } from '@kedge/model';
-import type { XdsEvent } from '@kedge/xds-core';
+import type { Recomputation } from '@kedge/incremental';
+import type { PushRequest, TriggerReason } from '@kedge/model';
+import type { SendReason, XdsEvent } from '@kedge/xds-core';
 import type { MeshClient } from './mesh-client.ts';
 import { shortType } from './short-type.ts';
 
-/** One answer that a push sent. Times are in milliseconds since the push was triggered. */
+/** One answer that a push sent. Times are in milliseconds. */
 export interface SentAnswer {
   readonly node: string;
   readonly type: string;
+  readonly reason: SendReason;
   readonly resources: number;
   readonly removed: number;
   readonly bytes: number;
+  /** Since the push was triggered. */
   readonly sentAfterMs: number;
-  /** Absent until the client accepted it. */
-  readonly ackedAfterMs?: number;
+  /** The connection's time in the queue; absent where it was not its turn by the push. */
+  readonly queuedMs?: number;
+  readonly generateMs: number;
+  readonly writeMs: number;
+  /** From sending to the ACK; absent until the client accepted it. */
+  readonly ackMs?: number;
   readonly refused?: string;
 }
 
-/** What became of one push. */
+/** Which values were computed, and because of which inputs. */
+export interface Computed {
+  readonly query: string;
+  readonly count: number;
+  /** How often for which input; what is left was computed for the first time. */
+  readonly causes: Readonly<Record<string, number>>;
+}
+
+/** What became of one push. Times are in milliseconds. */
 export interface PushRecord {
   readonly push: number;
   readonly version: string;
   /** When the first of the merged changes arrived, milliseconds since 1970. */
   readonly triggeredAt: number;
+  readonly reasons: Readonly<Partial<Record<TriggerReason, number>>>;
   readonly changes: readonly string[];
   readonly debounceMs: number;
   readonly snapshotMs: number;
   readonly connections: number;
+  /** From this push to the next. */
+  readonly computed: readonly Computed[];
   readonly sent: readonly SentAnswer[];
   /** Nodes that the push didn't concern. */
   readonly skipped: readonly string[];
@@ -33,99 +51,145 @@ export interface PushRecord {
   readonly unchanged: readonly string[];
 }
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 interface OpenRecord extends PushRecord {
-  readonly sent: SentAnswer[];
+  computed: readonly Computed[];
+  readonly sent: Mutable<SentAnswer>[];
   readonly skipped: string[];
   readonly unchanged: string[];
 }
 
+type Event<K extends XdsEvent<MeshClient, PushRequest>['kind']> = Extract<
+  XdsEvent<MeshClient, PushRequest>,
+  { readonly kind: K }
+>;
+
 const MOST_PUSHES = 100;
 /** Lists in a record are cut at this length; the newest pushes to thousands of proxies stay readable. */
 const MOST_ENTRIES = 1000;
+/** In all records together, which bounds the memory. */
+const MOST_ENTRIES_IN_ALL = 20_000;
 
-/** Remembers the last pushes: what triggered them, and what was sent to whom. */
+/** Remembers the last pushes: what triggered them, what was computed for them, and what was sent to whom. */
 export class PushHistory {
+  readonly #takeComputed: () => readonly Recomputation[];
   readonly #records: OpenRecord[] = [];
+  /** Answers that were neither accepted nor refused, by nonce. */
+  readonly #open = new Map<string, Mutable<SentAnswer>>();
+  /** How long connections waited for the push that they are being sent. */
+  readonly #queuedMs = new Map<string, number>();
+
+  /** @param takeComputed what was computed since it was last asked. */
+  constructor(takeComputed: () => readonly Recomputation[]) {
+    this.#takeComputed = takeComputed;
+  }
 
   /** The last pushes, the newest first. */
   list(): readonly PushRecord[] {
+    this.#noteComputed();
     return this.#records.toReversed();
   }
 
   observe(event: XdsEvent<MeshClient, PushRequest>): void {
     switch (event.kind) {
-      case 'pushStarted':
-        this.#open(event);
+      case 'debounced':
+        // What is computed from here on is for the next push.
+        this.#noteComputed();
         break;
-      case 'sent': {
-        const record = this.#find(event.push);
-        if (!record || event.reason === 'request') break;
-        const { typeUrl, resources, removed, bytes } = event;
-        const sentAfterMs = Date.now() - record.triggeredAt;
-        add(record.sent, {
-          node: event.connection.nodeId,
-          type: shortType(typeUrl),
-          resources,
-          removed,
-          bytes,
-          sentAfterMs,
-        });
+      case 'pushStarted':
+        this.#start(event);
+        break;
+      case 'dequeued':
+        this.#queuedMs.set(event.connection.id, event.queuedMs);
+        break;
+      case 'pushed':
+        this.#queuedMs.delete(event.connection.id);
+        break;
+      case 'sent':
+        this.#sent(event);
+        break;
+      case 'ack': {
+        const answer = this.#settled(event.nonce);
+        if (answer) answer.ackMs = event.afterMs;
         break;
       }
-      case 'ack':
-      case 'nack':
-        this.#settle(event);
+      case 'nack': {
+        const answer = this.#settled(event.nonce);
+        if (answer) answer.refused = event.nack.message;
         break;
+      }
       case 'skipped':
-        addTo(this.#find(event.push)?.skipped, event.connection.nodeId);
+        this.#queuedMs.delete(event.connection.id);
+        add(this.#find(event.push)?.skipped, event.connection.nodeId);
         break;
       case 'unchanged':
-        addTo(this.#find(event.push)?.unchanged, `${event.connection.nodeId} ${shortType(event.typeUrl)}`);
+        add(this.#find(event.push)?.unchanged, `${event.connection.nodeId} ${shortType(event.typeUrl)}`);
+        break;
+      case 'closed':
+        this.#queuedMs.delete(event.connection.id);
         break;
       default:
         break;
     }
   }
 
-  #open({
-    push,
-    version,
-    request,
-    connections,
-    debounceMs,
-    snapshotMs,
-  }: Extract<XdsEvent<MeshClient, PushRequest>, { readonly kind: 'pushStarted' }>): void {
-    const changes = [...request.configsUpdated.keys()].slice(0, MOST_ENTRIES);
-    const triggeredAt = request.start;
+  #start({ push, version, request, connections, debounceMs, snapshotMs }: Event<'pushStarted'>): void {
     this.#records.push({
       push,
       version,
-      triggeredAt,
-      changes,
+      triggeredAt: request.start,
+      reasons: Object.fromEntries(request.reason),
+      changes: [...request.configsUpdated.keys()].slice(0, MOST_ENTRIES),
       debounceMs,
       snapshotMs,
       connections,
+      computed: [],
       sent: [],
       skipped: [],
       unchanged: [],
     });
-    if (this.#records.length > MOST_PUSHES) this.#records.shift();
+    let entries = 0;
+    const kept = this.#records.findLastIndex((record) => {
+      entries += record.changes.length + record.sent.length + record.skipped.length + record.unchanged.length;
+      return entries > MOST_ENTRIES_IN_ALL;
+    });
+    this.#records.splice(0, Math.max(kept + 1, this.#records.length - MOST_PUSHES));
   }
 
-  /** Notes how the client took the last answer of that type. */
-  #settle(event: Extract<XdsEvent<MeshClient, PushRequest>, { readonly kind: 'ack' | 'nack' }>): void {
-    const type = shortType(event.typeUrl);
-    for (const record of this.#records.toReversed()) {
-      const at = record.sent.findLastIndex(({ node, type: sent }) => node === event.connection.nodeId && sent === type);
-      const answer = record.sent[at];
-      if (!answer) continue;
-      if (answer.ackedAfterMs === undefined && answer.refused === undefined) {
-        const outcome =
-          event.kind === 'ack' ? { ackedAfterMs: Date.now() - record.triggeredAt } : { refused: event.nack.message };
-        record.sent[at] = { ...answer, ...outcome };
-      }
-      return;
-    }
+  #sent(event: Event<'sent'>): void {
+    const record = this.#find(event.push);
+    if (!record || event.reason === 'request') return;
+    const { connection, typeUrl, reason, resources, removed, bytes, generateMs, writeMs, nonce } = event;
+    const queuedMs = reason === 'push' ? this.#queuedMs.get(connection.id) : undefined;
+    const answer = {
+      node: connection.nodeId,
+      type: shortType(typeUrl),
+      reason,
+      resources,
+      removed,
+      bytes,
+      sentAfterMs: Date.now() - record.triggeredAt,
+      ...(queuedMs === undefined ? {} : { queuedMs }),
+      generateMs,
+      writeMs,
+    };
+    if (!add(record.sent, answer)) return;
+    this.#open.set(nonce, answer);
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > MOST_ENTRIES_IN_ALL && oldest !== undefined) this.#open.delete(oldest);
+  }
+
+  #settled(nonce: string): Mutable<SentAnswer> | undefined {
+    const answer = this.#open.get(nonce);
+    this.#open.delete(nonce);
+    return answer;
+  }
+
+  #noteComputed(): void {
+    const taken = this.#takeComputed();
+    const record = this.#records.at(-1);
+    if (record && taken.length > 0) record.computed = joined(record.computed, taken);
   }
 
   #find(push: number): OpenRecord | undefined {
@@ -133,10 +197,20 @@ export class PushHistory {
   }
 }
 
-function add<T>(list: T[], entry: T): void {
-  if (list.length < MOST_ENTRIES) list.push(entry);
+/** @returns whether there was room for it. */
+function add<T>(list: T[] | undefined, entry: T): boolean {
+  if (!list || list.length >= MOST_ENTRIES) return false;
+  list.push(entry);
+  return true;
 }
 
-function addTo<T>(list: T[] | undefined, entry: T): void {
-  if (list) add(list, entry);
+function joined(known: readonly Computed[], taken: readonly Recomputation[]): readonly Computed[] {
+  const all = new Map(known.map((one) => [one.query, one]));
+  for (const { query, count, causes } of taken) {
+    const { count: before = 0, causes: causesBefore = {} } = all.get(query) ?? {};
+    const sums: Record<string, number> = { ...causesBefore };
+    for (const [cause, times] of causes) sums[cause] = (sums[cause] ?? 0) + times;
+    all.set(query, { query, count: before + count, causes: sums });
+  }
+  return [...all.values()].sort((a, b) => b.count - a.count);
 }
