@@ -48,6 +48,9 @@ const maxDepth = 100_000;
 
 const noArguments: readonly OperandNode[] = [];
 
+/** How Go's reflection describes a value: text by itself, anything else by its type. */
+const reflectText = (value: Value): string => (typeof value === 'string' ? value : `<${typeName(value)} Value>`);
+
 const methodOf = <T>(self: T, methods: Methods<T> | undefined, name: string): GoFunction | undefined =>
   methods !== undefined && Object.hasOwn(methods, name) ? methods[name]!(self) : undefined;
 
@@ -70,8 +73,7 @@ export class Execution {
       this.#walk(this.#root, tree);
     } catch (error) {
       if (error instanceof FunctionError) this.#fail(error.message);
-      // Our stack ends before Go's limit does.
-      if (error instanceof RangeError) this.#fail(`exceeded maximum template depth (${maxDepth})`);
+      if (error instanceof RangeError && this.#context.depth === 0) this.#tooDeep();
       throw error;
     }
   }
@@ -85,6 +87,11 @@ export class Execution {
       { template: node.source.name, line, column },
       { cause },
     );
+  }
+
+  /** The stack ends before Go's limit of depth is reached. */
+  #tooDeep(): never {
+    this.#fail(`exceeded maximum template depth (${maxDepth})`);
   }
 
   #walk(dot: Operand, node: Node): Exit {
@@ -180,9 +187,14 @@ export class Execution {
     const { set, output, depth } = this.#context;
     const tree = set.tree(node.name);
     if (tree === undefined) this.#fail(`template ${quote(node.name)} not defined`);
-    if (depth === maxDepth) this.#fail(`exceeded maximum template depth (${maxDepth})`);
     const data = node.pipe && this.#pipeline(dot, node.pipe);
-    new Execution({ set, output, name: node.name, depth: depth + 1 }, data).run(tree);
+    try {
+      new Execution({ set, output, name: node.name, depth: depth + 1 }, data).run(tree);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#node = node;
+      this.#tooDeep();
+    }
   }
 
   #variable(name: string): Variable {
@@ -306,7 +318,7 @@ export class Execution {
       return this.#shortCircuit(dot, name === 'or', args, piped);
     }
     if (isBuiltin && name === 'call') {
-      const callee = args[0] === undefined ? typeName(unbox(piped as Operand)) : printNode(args[0]);
+      const callee = args[0] === undefined ? reflectText(unbox(piped as Operand)) : printNode(args[0]);
       return this.#call(dot, call(callee), name, command, args, piped);
     }
     return this.#call(dot, implementation, name, command, args, piped);

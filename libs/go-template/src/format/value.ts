@@ -52,7 +52,7 @@ const formatComplex = (value: GoComplex, verb: string, spec: Spec): string | und
 };
 
 const formatKnown = (value: NonNullable<Value>, verb: string, spec: Spec, depth: number): string => {
-  const bad = (text: string | undefined): string => text ?? badVerb(value, verb);
+  const bad = (text: string | undefined): string => text ?? badVerb(value, verb, spec);
   const integer = integerOf(value);
   if (integer !== undefined) return bad(formatInteger(integer, isUnsigned(typeOf(value)!.kind), verb, spec));
   if (typeof value === 'string') return bad(formatString(value, verb, spec));
@@ -87,18 +87,21 @@ const formatKnown = (value: NonNullable<Value>, verb: string, spec: Spec, depth:
   return '';
 };
 
-const badVerb = (value: Value, verb: string): string =>
+const badVerb = (value: Value, verb: string, spec: Spec): string =>
   value === null || value === undefined
     ? `%!${verb}(<nil>)`
-    : `%!${verb}(${typeName(value)}=${formatKnown(value, 'v', plainSpec, 0)})`;
+    : `%!${verb}(${typeName(value)}=${formatKnown(value, 'v', spec, 0)})`;
 
 /** One value by one verb of `fmt`. */
 export const formatValue = (value: Value, verb: string, spec: Spec = plainSpec): string => {
   if (value === null || value === undefined) {
-    return verb === 'v' || verb === 'T' ? pad('<nil>', spec) : badVerb(value, verb);
+    return verb === 'v' || verb === 'T' ? pad('<nil>', spec) : badVerb(value, verb, spec);
   }
   if (verb === 'T') return formatString(typeName(value), 's', spec)!;
-  if (verb === 'w') return badVerb(value, verb);
-  if (verb === 'p' && !['slice', 'map', 'ptr', 'func'].includes(typeOf(value)!.kind)) return badVerb(value, verb);
+  if (verb === 'w') return badVerb(value, verb, spec);
+  if (verb === 'p') {
+    const hasAddress = ['slice', 'map', 'ptr', 'func'].includes(typeOf(value)!.kind);
+    return hasAddress ? pad(address, spec) : badVerb(value, verb, spec);
+  }
   return formatKnown(value, verb, spec, 0);
 };

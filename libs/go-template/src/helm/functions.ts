@@ -27,42 +27,56 @@ const messageOf = (error: unknown): string => {
 
 const listResult: Codec<GoList> = { type: types.anyList, decode: (value) => value as GoList, encode: (value) => value };
 
-/** A function that answers with a map or a list; an error is put into the answer. */
-const decoder = (decode: (text: string) => Value, type: GoType, context: string): GoFunction => {
-  const expected = (text: string): GoMap | GoList => {
-    const value = decode(text);
+interface Format {
+  readonly decode: (text: string) => Value;
+  /** How the error about a document of another type begins. */
+  readonly context: string;
+  /** Whether a document that is null leaves an empty map or list, and no nil one. */
+  readonly nullIsEmpty: boolean;
+}
+
+const json: Format = { decode: decodeJson, context: '', nullIsEmpty: false };
+
+const yaml: Format = {
+  decode: (text) => {
     try {
-      return expectJson(value, type);
+      return decodeYaml(text);
     } catch (error) {
-      throw new FunctionError(context + messageOf(error));
+      throw new FunctionError(`error converting YAML to JSON: ${messageOf(error)}`);
     }
-  };
-  return type === types.anyMap
-    ? fn([string], map, (text) => {
-        try {
-          return expected(text) as GoMap;
-        } catch (error) {
-          return new GoMap([['Error', messageOf(error)]]);
-        }
-      })
-    : fn([string], listResult, (text) => {
-        try {
-          return expected(text) as GoList;
-        } catch (error) {
-          return new GoList([messageOf(error)]);
-        }
-      });
+  },
+  context: 'error unmarshaling JSON: while decoding JSON: ',
+  nullIsEmpty: true,
 };
 
-const yaml = (text: string): Value => {
+const decodeAs = ({ decode, context, nullIsEmpty }: Format, type: GoType, text: string): GoMap | GoList => {
+  const value = decode(text);
+  if (value === null && nullIsEmpty) return type === types.anyMap ? new GoMap([]) : new GoList([]);
   try {
-    return decodeYaml(text);
+    return expectJson(value, type);
   } catch (error) {
-    throw new FunctionError(`error converting YAML to JSON: ${messageOf(error)}`);
+    throw new FunctionError(context + messageOf(error));
   }
 };
 
-const yamlContext = 'error unmarshaling JSON: while decoding JSON: ';
+/** Functions that answer with a map or a list; an error is put into the answer. */
+const toMap = (format: Format): GoFunction =>
+  fn([string], map, (text) => {
+    try {
+      return decodeAs(format, types.anyMap, text) as GoMap;
+    } catch (error) {
+      return new GoMap([['Error', messageOf(error)]]);
+    }
+  });
+
+const toList = (format: Format): GoFunction =>
+  fn([string], listResult, (text) => {
+    try {
+      return decodeAs(format, types.anyList, text) as GoList;
+    } catch (error) {
+      return new GoList([messageOf(error)]);
+    }
+  });
 
 /** The marks between which an error's text is the user's own. */
 export const warning = { start: 'HELM_ERR_START', end: 'HELM_ERR_END' } as const;
@@ -84,12 +98,12 @@ export const helmFunctions = (options: HelmOptions = {}): FunctionTable => {
   return {
     ...sprig,
     toYaml: fn([any], string, (value) => lenient(() => encodeYaml(value), '')),
-    toYamlPretty: fn([any], string, (value) => lenient(() => encodeYaml(value, { indentLists: true }), '')),
-    fromYaml: decoder(yaml, types.anyMap, yamlContext),
-    fromYamlArray: decoder(yaml, types.anyList, yamlContext),
+    toYamlPretty: fn([any], string, (value) => lenient(() => encodeYaml(value, { pretty: true }), '')),
+    fromYaml: toMap(yaml),
+    fromYamlArray: toList(yaml),
     toJson: fn([any], string, (value) => lenient(() => encodeJson(value), '')),
-    fromJson: decoder(decodeJson, types.anyMap, ''),
-    fromJsonArray: decoder(decodeJson, types.anyList, ''),
+    fromJson: toMap(json),
+    fromJsonArray: toList(json),
     toToml: unsupported('toToml'),
     fromToml: unsupported('fromToml'),
     required: fn([string, any], any, (message, value) => (isMissing(value) ? warn(message) : value)),

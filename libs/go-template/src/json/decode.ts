@@ -47,8 +47,10 @@ class JsonReader {
 
   #fail(context: string): never {
     const code = this.#text.codePointAt(this.#at);
-    if (code === undefined) throw new FunctionError('unexpected end of JSON input');
-    throw new FunctionError(`invalid character ${quoteChar(String.fromCodePoint(code))} ${context}`);
+    // At its end, the text is read as if a space followed.
+    const refusesSpace = /^in literal|numeric|escape/.test(context);
+    if (code === undefined && !refusesSpace) throw new FunctionError('unexpected end of JSON input');
+    throw new FunctionError(`invalid character ${quoteChar(String.fromCodePoint(code ?? 0x20))} ${context}`);
   }
 
   #peek(): string {

@@ -89,7 +89,7 @@ const wordPatterns: readonly (readonly [WordKind, RegExp])[] = [
   ['connector', /[-_\t-\r \u0085\u00a0\p{Z}]+/uy],
   ['punctuation', /\p{P}+/uy],
   // The last capital of a run starts the next word: HTTP, Status.
-  ['upper', /\p{Lu}{2,}(?=\p{Lu}\p{L})|\p{Lu}(?=\p{Lu}[^\p{Lu}\P{L}])|\p{Lu}{2,}|\p{Lu}(?:(?!\p{Lu})\p{L})*/uy],
+  ['upper', /\p{Lu}+(?=\p{Lu}(?!\p{Lu})\p{L})|\p{Lu}{2,}|\p{Lu}(?:(?!\p{Lu})\p{L})*/uy],
   ['alphabet', /(?:(?!\p{Lu})\p{L})+/uy],
   ['number', /\p{N}+/uy],
   ['other', /[^\p{L}\p{N}\p{P}\p{Z}\t-\r]+/uy],

@@ -29,7 +29,9 @@ const decryptAes = (password: string, encoded: string): string => {
   const data = decodeBase64(encoded);
   const decipher = createDecipheriv('aes-256-cbc', aesKey(password), data.subarray(0, 16)).setAutoPadding(false);
   const plain = Buffer.concat([decipher.update(data.subarray(16)), decipher.final()]);
-  return utf8Decode(plain.subarray(0, plain.length - (plain.at(-1) ?? 0)));
+  const length = plain.length - (plain.at(-1) ?? 0);
+  if (length < 0) throw new FunctionError(`runtime error: slice bounds out of range [:${length}]`);
+  return utf8Decode(plain.subarray(0, length));
 };
 
 const encryptAes = (password: string, plain: string, iv: Uint8Array): string => {

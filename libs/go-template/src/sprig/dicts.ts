@@ -54,6 +54,11 @@ const merge = (overwrite: boolean): GoFunction =>
     return target;
   });
 
+const copy = fn([any], any, (value) => {
+  if (value === null) throw new FunctionError('reflect: call of reflect.Value.Type on zero Value');
+  return deepCopy(value);
+});
+
 export const dictFunctions: FunctionTable = {
   dict: variadic([], any, map, dict),
   get: fn([map, string], any, ({ entries }, key) => (entries.has(key) ? entries.get(key) : '')),
@@ -85,7 +90,7 @@ export const dictFunctions: FunctionTable = {
   mustMerge: merge(false),
   mergeOverwrite: merge(true),
   mustMergeOverwrite: merge(true),
-  deepCopy: fn([any], any, deepCopy),
-  mustDeepCopy: fn([any], any, deepCopy),
+  deepCopy: copy,
+  mustDeepCopy: copy,
   dig: variadic([], any, any, dig),
 };

@@ -49,10 +49,11 @@ const decode = (base: Base, text: string): Uint8Array => {
   const padding = chars.length - digits.length;
   const badPadding = chars.slice(digits.length).find(({ char }) => char !== '=');
   if (badPadding !== undefined) throw corrupt(badPadding.at);
-  if (short !== 0 && (rest >= bits || padding === 0))
-    throw corrupt(padding === 0 && base === base64 ? text.length - short : (chars[digits.length]?.at ?? text.length));
-  if (padding !== (short === 0 ? 0 : group - short))
-    throw corrupt(padding > group - short ? chars[digits.length + (short === 0 ? 0 : group - short)]!.at : text.length);
+  const missing = short === 0 ? 0 : group - short;
+  if (short !== 0 && padding === 0) throw corrupt(text.length - short);
+  if (rest >= bits) throw corrupt(chars[digits.length]!.at);
+  if (padding > missing) throw corrupt(chars[digits.length + missing]!.at);
+  if (padding < missing) throw corrupt(text.length);
   const bytes: number[] = [];
   let [buffer, held] = [0, 0];
   for (const { char } of digits) {

@@ -53,12 +53,7 @@ const concat = (lists: readonly Value[]): GoList => {
 const has = (needle: Value, haystack: Value): boolean =>
   haystack !== null && haystack !== undefined && includes(itemsOf(haystack, 'Cannot find has on type'), needle);
 
-const listFunction = variadic(
-  [],
-  any,
-  { ...list, encode: (items) => new GoList(items, types.anyList, items.length === 0) },
-  (items) => items,
-);
+const listFunction = variadic([], any, list, (items) => items);
 
 /** Functions that answer with an error where Go's `must` variants do, and panic where they don't: templates see no difference. */
 const mustTable: FunctionTable = {

@@ -3,7 +3,7 @@ import { formatValue } from '../format/value.ts';
 import { quote } from '../text/quote.ts';
 import { byteLength, byteSlice, compareText } from '../text/utf8.ts';
 import { codecs, fn, variadic, type FunctionTable, type GoFunction } from '../value/function.ts';
-import { type Value } from '../value/value.ts';
+import { GoList, type Value } from '../value/value.ts';
 import { delimited, initials, lower, pascalCase, swapCase, title, untitle, upper, withoutSpace } from './case.ts';
 import { runtimeError, toText, toTexts } from './convert.ts';
 import { abbreviate, wrap } from './wrap.ts';
@@ -133,6 +133,8 @@ export const stringFunctions: FunctionTable = {
   splitList: fn([string, string], strings, (separator, text) => splitText(text, separator)),
   toStrings: fn([any], strings, toTexts),
   join: fn([string, any], string, (separator, value) => toTexts(value).join(separator)),
-  sortAlpha: fn([any], strings, (value) => [...toTexts(value)].sort(compareText)),
+  sortAlpha: fn([any], strings, (value) =>
+    value instanceof GoList ? toTexts(value).toSorted(compareText) : [toText(value)],
+  ),
   hello: fn([], string, () => 'Hello!'),
 };

@@ -77,7 +77,7 @@ const charLiteral = (text: string): NumberResult => {
 export const numberLiteral = (text: string, kind: 'charConstant' | 'complex' | 'number'): NumberResult => {
   if (kind === 'charConstant') return charLiteral(text);
   if (kind === 'complex') {
-    const [, real, imaginary] = /^(.+?[^eEpP])([+-].*)i$/.exec(text) ?? [];
+    const [, real, imaginary] = /^(.*[^eEpP])([+-].*)i$/.exec(text) ?? [];
     const parts = [parseFloat64(real ?? ''), parseFloat64(imaginary ?? '')] as const;
     if (parts[0] === undefined || parts[1] === undefined) return { error: 'syntax error scanning complex number' };
     return { value: complexLiteral(parts[0], parts[1]) };

@@ -84,7 +84,7 @@ export const elements: Readonly<Record<string, (fields: Fields) => string>> = {
   Jan: ({ month }) => months[month - 1]!.slice(0, 3),
   Monday: ({ weekday }) => weekdays[weekday]!,
   Mon: ({ weekday }) => weekdays[weekday]!.slice(0, 3),
-  MST: ({ offset }) => offset.name,
+  MST: ({ offset }) => offset.name || zoneOffset(offset.seconds, '', 2),
   '2006': ({ year }) => pad(year, 4),
   '002': ({ yearDay }) => pad(yearDay, 3),
   __2: ({ yearDay }) => pad(yearDay, 3, ' '),

@@ -15,6 +15,9 @@ import { formatFloat } from '../format/float.ts';
 import { GoList, GoMap, type Value } from '../value/value.ts';
 import { resolvePlain, type Resolved } from './resolve.ts';
 
+/** Tags that ask for what a plain scalar may be anyway; of any other, a scalar is text. */
+const resolvable = new Set(['!!bool', '!!int', '!!float', '!!null', '!!timestamp']);
+
 const maxAliases = 10_000;
 
 /** Walks a parsed document and gives its scalars the meaning that YAML 1.1 gives them. */
@@ -29,7 +32,9 @@ class Decoder {
   value(node: unknown): Value {
     if (isAlias(node)) {
       if (++this.#aliases > maxAliases) throw new FunctionError('yaml: document contains excessive aliasing');
-      return this.value(node.resolve(this.#document));
+      const target = node.resolve(this.#document);
+      if (target === undefined) throw new FunctionError(`yaml: unknown anchor '${node.source}' referenced`);
+      return this.value(target);
     }
     if (isScalar(node)) return this.#scalar(node);
     if (isSeq(node)) return new GoList(node.items.map((item) => this.value(item)));
@@ -42,7 +47,7 @@ class Decoder {
     const isPlain = node.type === Scalar.PLAIN || node.type === undefined;
     if (tag === undefined || tag === '')
       return isPlain ? resolvePlain(String(node.source ?? node.value ?? '')) : { kind: 'string' };
-    return tag === '!!str' || tag === '!' ? { kind: 'string' } : resolvePlain(String(node.value ?? ''));
+    return resolvable.has(tag) ? resolvePlain(String(node.value ?? '')) : { kind: 'string' };
   }
 
   #scalar(node: Scalar): Value {
@@ -76,7 +81,7 @@ class Decoder {
     const merged = new Map<string, Value>();
     for (const pair of node.items) {
       if (!isPair(pair)) continue;
-      if (isScalar(pair.key) && this.#resolve(pair.key).kind === 'merge') {
+      if (isScalar(pair.key) && pair.key.type === Scalar.PLAIN && pair.key.value === '<<') {
         for (const [key, value] of this.#merged(pair.value)) if (!merged.has(key)) merged.set(key, value);
         continue;
       }

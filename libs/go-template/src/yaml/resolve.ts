@@ -6,7 +6,7 @@ export type Resolved =
   | { readonly kind: 'bool'; readonly value: boolean }
   | { readonly kind: 'int'; readonly value: bigint }
   | { readonly kind: 'float'; readonly value: number }
-  | { readonly kind: 'string' | 'timestamp' | 'merge' };
+  | { readonly kind: 'string' | 'timestamp' };
 
 const words = (value: boolean, ...all: readonly string[]): [string, Resolved][] =>
   all.map((word) => [word, { kind: 'bool', value }]);
@@ -21,7 +21,6 @@ const known: ReadonlyMap<string, Resolved> = new Map<string, Resolved>([
     [`+${word}`, { kind: 'float', value: Infinity }],
     [`-${word}`, { kind: 'float', value: -Infinity }],
   ]),
-  ['<<', { kind: 'merge' }],
 ]);
 
 const timestamp =

@@ -1,8 +1,8 @@
+import { byteLength } from '../text/utf8.ts';
 import { resolvePlain } from './resolve.ts';
 
 /** What about a text decides how it can be written. */
 interface Analysis {
-  readonly multiline: boolean;
   readonly plain: boolean;
   readonly singleQuoted: boolean;
   readonly literal: boolean;
@@ -19,12 +19,11 @@ const indicator = /^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`]|[-?:](?:[ \t]|$))|:(?:[ \t
 const sexagesimal = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
 const analyse = (text: string): Analysis => {
-  if (text === '') return { multiline: false, plain: true, singleQuoted: true, literal: false };
+  if (text === '') return { plain: true, singleQuoted: true, literal: false };
   const unsafe = unprintable.test(text) || spaceThenBreak.test(text);
   const breakSpace = breakThenSpace.test(text);
   const multiline = anyBreak.test(text);
   return {
-    multiline,
     plain: !multiline && !unsafe && !startsOrEndsBlank.test(text) && !indicator.test(text),
     singleQuoted: !unsafe && !breakSpace,
     literal: !unsafe && !text.endsWith(' '),
@@ -56,8 +55,46 @@ const escapeChar = (char: string): string => {
   return `\\${letter}${code.toString(16).toUpperCase().padStart(Number(digits), '0')}`;
 };
 
-const doubleQuoted = (text: string): string =>
-  `"${text.replace(/[^ !#-[\]-~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/gu, escapeChar)}"`;
+/** Where a text stands. */
+export interface TextPlace {
+  /** Of its further lines. */
+  readonly margin: string;
+  /** Characters before it on its first line. */
+  readonly column: number;
+  /** Lines are broken at the first space beyond. */
+  readonly width: number;
+}
+
+/** Breaks a line at single spaces once it's long enough; `inner` texts aren't broken at their first or last character. */
+const fold = (text: string, place: TextPlace | undefined, style: 'plain' | 'single' | 'double'): string => {
+  if (place === undefined || place.column + text.length <= place.width) return text;
+  const { margin, width } = place;
+  const chars = Array.from(text);
+  let column = place.column + (style === 'plain' ? 0 : 1);
+  let output = '';
+  let afterSpace = false;
+  chars.forEach((char, index) => {
+    const isInner = style === 'plain' || (index > 0 && index < chars.length - 1);
+    const nextIsSpace = chars[index + 1] === ' ';
+    if (char === ' ' && !afterSpace && column > width && isInner && (style === 'double' || !nextIsSpace)) {
+      output += `\n${margin}${nextIsSpace ? '\\' : ''}`;
+      column = margin.length + (nextIsSpace ? 1 : 0);
+    } else {
+      output += char;
+      column++;
+    }
+    afterSpace = char === ' ';
+  });
+  return output;
+};
+
+const doubleQuoted = (text: string, place?: TextPlace): string => {
+  const escaped = text.replace(/[^ !#-[\]-~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/gu, escapeChar);
+  return `"${fold(escaped, place, 'double')}"`;
+};
+
+const singleQuoted = (text: string, place?: TextPlace): string =>
+  `'${fold(text.replaceAll("'", "''"), place, 'single')}'`;
 
 const literal = (text: string, margin: string): string => {
   const indentHint = /^[ \r\n]/.test(text) ? '2' : '';
@@ -70,13 +107,17 @@ const literal = (text: string, margin: string): string => {
   return `|${indentHint}${chompHint}\n${lines.map((line) => (line === '' ? '' : margin + line)).join('\n')}`;
 };
 
-/** A text as a scalar; `margin` is that of the lines of a block, undefined for keys, which stay on their line. */
-export const encodeText = (text: string, margin?: string): string => {
-  const { multiline, plain, singleQuoted, literal: block } = analyse(text);
-  const isKey = margin === undefined;
-  if (text.includes('\n') && !isKey) return block ? literal(text, margin) : doubleQuoted(text);
+/** A key that is longer than a simple key may be, or has more than one line. */
+export const isExplicitKey = (key: string): boolean => anyBreak.test(key) || byteLength(key) > 128;
+
+/** A text as a scalar; without a place as a key, which stays on its line. */
+export const encodeText = (text: string, place?: TextPlace): string => {
+  const analysis = analyse(text);
+  if (text.includes('\n')) {
+    return analysis.literal && place !== undefined ? literal(text, place.margin) : doubleQuoted(text, place);
+  }
   const readsAsText = resolvePlain(text).kind === 'string' && !sexagesimal.test(text);
-  if (!readsAsText || (isKey && multiline)) return doubleQuoted(text);
-  if (plain) return text;
-  return singleQuoted ? `'${text.replaceAll("'", "''")}'` : doubleQuoted(text);
+  if (!readsAsText) return doubleQuoted(text, place);
+  if (analysis.plain) return fold(text, place, 'plain');
+  return analysis.singleQuoted ? singleQuoted(text, place) : doubleQuoted(text, place);
 };
