@@ -7,6 +7,9 @@ import type { MeshClient } from './xds/mesh-client.ts';
 
 /** How long to wait after a push before findings of generation are looked for, in milliseconds: not in its way. */
 const AFTER_PUSH_MS = 500;
+/** Then it is done in slices of at least one proxy, so that it holds up nobody who is pushed to or connects meanwhile. */
+const SLICE_MS = 5;
+const BETWEEN_SLICES_MS = 25;
 
 /** What reads objects or settings, and knows what was wrong with them. */
 export type FindingSource = Pick<ConfigSource, 'diagnostics' | 'onDiagnostics'>;
@@ -77,11 +80,12 @@ export class Findings implements Disposable {
     this.#ofReading = new Set(found.keys());
   }
 
-  #generated(): void {
-    this.#timer = undefined;
+  /** @param reported what holds of those that were looked at, or was reported since. */
+  #generated(reported = new Set(this.#ofGeneration.values().flatMap((texts) => texts))): void {
     const { plane, report } = this.#options;
-    const reported = new Set([...this.#ofGeneration.values()].flatMap((texts) => [...texts]));
+    const end = performance.now() + SLICE_MS;
     for (const client of this.#served) {
+      this.#served.delete(client);
       const found = byText(plane.server.snapshot.evaluate(client.proxy, generationDiagnostics));
       for (const [text, finding] of found) {
         if (!reported.has(text)) report(finding);
@@ -89,8 +93,9 @@ export class Findings implements Disposable {
       }
       if (found.size > 0) this.#ofGeneration.set(client, new Set(found.keys()));
       else this.#ofGeneration.delete(client);
+      if (performance.now() > end) break;
     }
-    this.#served.clear();
+    this.#timer = this.#served.size > 0 ? setTimeout(() => this.#generated(reported), BETWEEN_SLICES_MS) : undefined;
   }
 }
 
