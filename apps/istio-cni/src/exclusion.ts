@@ -1,6 +1,6 @@
 import { type Container, containersOf, type Pod } from './kubernetes/pod.ts';
 
-export const proxyContainer = 'istio-proxy';
+const proxyContainer = 'istio-proxy';
 const initContainer = 'istio-init';
 const injectName = 'sidecar.istio.io/inject';
 const statusAnnotation = 'sidecar.istio.io/status';

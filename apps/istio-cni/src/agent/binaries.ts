@@ -45,7 +45,7 @@ export class Binaries {
 
   async #names(): Promise<readonly string[]> {
     const entries = await readdir(this.#sourceDir, { withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    return entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name);
   }
 }
 

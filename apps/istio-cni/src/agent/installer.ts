@@ -44,7 +44,7 @@ export class Installer {
   readonly #options: InstallerOptions;
   readonly #times: InstallerTimes;
   #isReady = false;
-  #wake = Promise.withResolvers<void>();
+  #wake: PromiseWithResolvers<unknown> = Promise.withResolvers();
   /** What is waited for, to say it once. */
   #waitingFor = '';
 
@@ -59,7 +59,7 @@ export class Installer {
 
   /** Goes on until the signal. */
   async run(signal: AbortSignal): Promise<void> {
-    using watch = new FolderWatch(() => this.#wake.resolve());
+    using watch = new FolderWatch(() => this.#wake.resolve(undefined));
     let mendings: readonly number[] = [];
     while (!signal.aborted) {
       // Before the look, so that no change is missed.

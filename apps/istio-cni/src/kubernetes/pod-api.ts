@@ -1,4 +1,4 @@
-import { ApiClient, ApiError } from './api-client.ts';
+import { type ApiClient, ApiError } from './api-client.ts';
 import { asPod, type Pod } from './pod.ts';
 
 export interface PodSelection {
