@@ -13,7 +13,8 @@ import {
 import { isTypeUrl } from '@kedge/networking';
 import { type MeshSettings, PushContext, setMeshSettings } from '@kedge/pushcontext';
 import { adsMethods, adsServiceName, DiscoveryServer, type XdsEvent, type XdsObserver } from '@kedge/xds-core';
-import { connect } from './xds/connect.ts';
+import type { Identify } from './identity/client-identity.ts';
+import { connect, connectKnown } from './xds/connect.ts';
 import type { MeshClient } from './xds/mesh-client.ts';
 import type { MeshGenerators } from './xds/mesh-generators.ts';
 import { PolicyChanges } from './xds/policy-changes.ts';
@@ -26,6 +27,8 @@ export interface ControlPlaneOptions {
   readonly settings: MeshSettings;
   readonly source: ConfigSource;
   readonly generators: MeshGenerators;
+  /** Absent: clients are taken for what they say they are. */
+  readonly identify?: Identify | undefined;
 }
 
 /** What happens in the engine, of this mesh. */
@@ -48,7 +51,7 @@ export class ControlPlane implements AsyncDisposable {
   readonly #policyChanges = new PolicyChanges();
   #settings: Partial<MeshSettings> = {};
 
-  constructor({ settings, source, generators }: ControlPlaneOptions) {
+  constructor({ settings, source, generators, identify }: ControlPlaneOptions) {
     const { features } = settings;
     this.source = source;
     this.refusals = meshRefusals({
@@ -63,7 +66,7 @@ export class ControlPlane implements AsyncDisposable {
       initialSnapshot: initialContext(settings, source.list()),
       nextSnapshot: (previous, request) => this.#next(previous, request),
       mergeRequests: mergePushRequests,
-      connect,
+      connect: (node, peer) => (identify ? connectKnown(node, peer, identify) : connect(node, peer)),
       disconnected: (client) => client[Symbol.dispose](),
       needsPush: (client) => client.pushScope,
       generators,

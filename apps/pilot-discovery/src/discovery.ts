@@ -18,12 +18,14 @@ import {
 import type { MeshSettings } from '@kedge/pushcontext';
 import { standardTranslations } from '@kedge/gateway-api';
 import { standardRegistries } from '@kedge/registry';
+import { certificateServiceName, parseSecuritySettings } from '@kedge/security';
 import { ControlPlane } from './control-plane.ts';
 import { debugRoutes } from './debug/debug-endpoints.ts';
 import { registerDebugGenerators } from './debug/debug-generators.ts';
 import { servicesView } from './debug/registry-view.ts';
 import { Findings } from './findings.ts';
 import { MeshFiles } from './mesh-files.ts';
+import { MeshAuthority, serverNames } from './identity/mesh-authority.ts';
 import { type DiscoveryMetrics, registerMetrics } from './metrics.ts';
 import { type MeshGenerators, meshGenerators } from './xds/mesh-generators.ts';
 import { observeLog } from './xds/observe-log.ts';
@@ -39,6 +41,10 @@ export interface DiscoveryFlags {
   readonly clusterID?: string;
   readonly namespace?: string;
   readonly grpcAddr: HostPort;
+  /** Absent: nothing is served over TLS. */
+  readonly secureGRPCAddr?: HostPort;
+  /** Where a self-signed certificate authority is kept; absent, it ends with the process. */
+  readonly caStorageDir?: string;
   readonly httpAddr: HostPort;
   readonly monitoringAddr: HostPort;
   readonly keepaliveInterval?: number;
@@ -81,7 +87,12 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
   registry.addProcessMetrics();
   recordBuild(registry, 'pilot', buildInfo);
   const metrics = registerMetrics(registry);
-  const plane = owned.use(new ControlPlane({ settings: settingsOf(flags, features, files), source, generators }));
+  const meshAuthority = await openMeshAuthority(options, { features, files, registry });
+  if (meshAuthority) watched.add(meshAuthority);
+  const identify = meshAuthority?.identify;
+  const plane = owned.use(
+    new ControlPlane({ settings: settingsOf(flags, features, files), source, generators, identify }),
+  );
   const history = new PushHistory(() => plane.server.snapshot.memo.recomputations.take());
   watched.add(plane.observe(observeMetrics(metrics)));
   watched.add(plane.observe(observeLog(logging.scope('ads'))));
@@ -100,8 +111,10 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
   const http = owned.use(new HttpServer(new Map([...readyRoutes(stop), ...debug]), log));
   const monitoring = owned.use(new HttpServer(new Map([...metricsRoutes(registry), ...versionRoutes, ...debug]), log));
   const grpc = await plane.grpc.listen(flags.grpcAddr);
+  const secureGrpc = await listenSecurely(plane, flags, meshAuthority);
   const ports = {
     grpc: grpc.port,
+    ...(secureGrpc === undefined ? {} : { secureGrpc }),
     http: await http.listen(flags.httpAddr),
     monitoring: await monitoring.listen(flags.monitoringAddr),
   };
@@ -110,6 +123,49 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
   await aborted(stop);
   log.info('ending');
   await plane.grpc.shutdown(flags.shutdownDuration);
+}
+
+interface AuthoritySubject {
+  readonly features: Features;
+  readonly files: MeshFiles;
+  readonly registry: MetricRegistry;
+}
+
+/** The authority of the mesh, unless nothing is served over TLS. */
+async function openMeshAuthority(
+  { flags, environment, logging }: DiscoveryOptions,
+  { features, files, registry }: AuthoritySubject,
+): Promise<MeshAuthority | undefined> {
+  if (!flags.secureGRPCAddr) return undefined;
+  const log = logging.scope('serverca', 'certificate authority');
+  const { settings, problems } = parseSecuritySettings(environment);
+  for (const problem of problems) log.warn(problem);
+  const custom = (environment['ISTIOD_CUSTOM_HOST'] ?? '').split(',').filter(Boolean);
+  // Without Kubernetes there is no DNS for its services' names.
+  const names = serverNames(features.podNamespace, features.revision, [...custom, 'localhost', '127.0.0.1', '::1']);
+  return MeshAuthority.open({
+    settings,
+    names,
+    registry,
+    log,
+    trustDomains: () => ({ own: files.settings.mesh.trustDomain, aliases: files.settings.mesh.trustDomainAliases }),
+    ...(flags.caStorageDir ? { storageFolder: flags.caStorageDir } : {}),
+  });
+}
+
+async function listenSecurely(
+  plane: ControlPlane,
+  { secureGRPCAddr }: DiscoveryFlags,
+  meshAuthority: MeshAuthority | undefined,
+): Promise<number | undefined> {
+  if (!meshAuthority || !secureGRPCAddr) return undefined;
+  if (meshAuthority.service) {
+    plane.grpc.addService(certificateServiceName, meshAuthority.service);
+    plane.health.set(certificateServiceName, 'SERVING');
+  }
+  const listener = await plane.grpc.listen({ ...secureGRPCAddr, tls: meshAuthority.tls });
+  meshAuthority.keepFresh(listener);
+  return listener.port;
 }
 
 function featuresOf(

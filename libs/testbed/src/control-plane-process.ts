@@ -7,6 +7,8 @@ import { until } from './until.ts';
 
 export interface ControlPlanePorts {
   readonly grpc: number;
+  /** Of xDS and the certificate authority over TLS. */
+  readonly secureGrpc: number;
   readonly http: number;
   readonly monitoring: number;
 }
@@ -36,7 +38,10 @@ export class ControlPlaneProcess implements AsyncDisposable {
   static async start(options: ControlPlaneProcessOptions): Promise<ControlPlaneProcess> {
     const { configDir, dir, flags = [], environment, signal, onChild } = options;
     const portsFile = join(dir, 'ports.json');
-    const addresses = ['--grpcAddr', '--httpAddr', '--monitoringAddr'].flatMap((flag) => [flag, '127.0.0.1:0']);
+    const addresses = ['--grpcAddr', '--secureGRPCAddr', '--httpAddr', '--monitoringAddr'].flatMap((flag) => [
+      flag,
+      '127.0.0.1:0',
+    ]);
     const child = new Child({
       name: 'pilot-discovery',
       command: [

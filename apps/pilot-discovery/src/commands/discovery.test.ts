@@ -39,12 +39,13 @@ test('the help shows the flags that have an effect', async () => {
     '--meshConfig',
     '--networksConfig',
     '--grpcAddr',
+    '--secureGRPCAddr',
     '--httpAddr',
     '--monitoringAddr',
   ]) {
     expect(output).toContain(flag);
   }
-  expect(output).not.toContain('--secureGRPCAddr');
+  expect(output).not.toContain('--httpsAddr');
 });
 
 test('as a process: free ports, ready, metrics; ends at once when told to, clients or not', async () => {
@@ -52,13 +53,13 @@ test('as a process: free ports, ready, metrics; ends at once when told to, clien
   await using server = await ControlPlaneProcess.start({
     configDir: dir,
     dir,
-    flags: ['--secureGRPCAddr', ':15012'],
+    flags: ['--httpsAddr', ':15017'],
     environment: { PILOT_DEBOUNCE_AFTER: 'soon' },
   });
   const { grpc, http, monitoring } = server.ports;
   expect(new Set([grpc, http, monitoring]).size).toBe(3);
   const output = (): string => server.child.tail().join('\n');
-  expect(output()).toContain('--secureGRPCAddr has no effect yet');
+  expect(output()).toContain('--httpsAddr has no effect yet');
   expect(output()).toContain('PILOT_DEBOUNCE_AFTER');
 
   using client = new AdsClient(grpc, 'delta', { id: 'sidecar~10.0.0.9~web.shop~shop.svc.cluster.local' });

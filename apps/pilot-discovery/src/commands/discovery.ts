@@ -19,7 +19,6 @@ const withoutEffect: readonly (readonly [flags: string, description: string])[] 
   ['--kubernetesApiQPS <number>', 'requests a second to Kubernetes'],
   ['--profile', 'profiling over HTTP'],
   ['--registries <list>', 'registries to read'],
-  ['--secureGRPCAddr <address>', 'address of xDS over TLS'],
   ['--tls-cipher-suites <list>', 'cipher suites'],
   ['--tls-min-version <version>', 'least TLS version'],
   ['--tlsCertFile <file>', 'certificate of the https server'],
@@ -43,6 +42,13 @@ export function addDiscoveryCommand(program: Command, environment: Readonly<Reco
       hostPort,
       hostPort(':15010'),
     )
+    .option(
+      '--secureGRPCAddr <address>',
+      'address of xDS and of the certificate authority over TLS; empty for none',
+      (text: string) => (text === '' ? undefined : hostPort(text)),
+      hostPort(':15012'),
+    )
+    .option('--caStorageDir <dir>', 'folder that a self-signed certificate authority is kept in')
     .option('--httpAddr <address>', 'address of readiness and debug endpoints', hostPort, hostPort(':8080'))
     .option('--monitoringAddr <address>', 'address of the metrics', hostPort, hostPort(':15014'))
     .option(

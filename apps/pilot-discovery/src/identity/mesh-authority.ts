@@ -32,8 +32,8 @@ const SERVING_TTL = 24 * 3_600_000;
 
 /** The mesh's certificate authority within the control plane: its service, the server's own certificate, and who clients are. */
 export class MeshAuthority implements Disposable {
-  /** Methods of the certificate service; callers are known by certificate or token. */
-  readonly service: ServiceMethods;
+  /** Methods of the certificate service; absent where certificates come from elsewhere. */
+  readonly service: ServiceMethods | undefined;
   readonly identify: Identify | undefined;
   readonly #serving: ServingCertificate;
   readonly #owned: DisposableStore;
@@ -55,16 +55,13 @@ export class MeshAuthority implements Disposable {
     this.identify = settings.authenticateXds
       ? clientIdentity({ authenticators, mustMatch: settings.checkXdsIdentity })
       : undefined;
-    this.service = certificateService({
-      authority,
-      authenticators,
-      trustDomains,
-      requireTls: true,
-      observe: (event) => {
-        metrics.observe(event);
-        logRefusal(event, log);
-      },
-    });
+    const observe = (event: CertificateEvent): void => {
+      metrics.observe(event);
+      logRefusal(event, log);
+    };
+    this.service = settings.enableCa
+      ? certificateService({ authority, authenticators, trustDomains, requireTls: true, observe })
+      : undefined;
   }
 
   /** Rejects where an authority is there that can't be used. */

@@ -1,4 +1,4 @@
-import { Client, type ClientDuplexStream, credentials } from '@grpc/grpc-js';
+import { type ChannelCredentials, Client, type ClientDuplexStream, credentials } from '@grpc/grpc-js';
 import { encode, type Node } from '@kedge/envoy-api';
 import { adsServiceName } from '@kedge/xds-core';
 
@@ -25,8 +25,13 @@ export class AdsClient implements Disposable {
   readonly #stream: ClientDuplexStream<Buffer, Buffer>;
   #node: Node | undefined;
 
-  constructor(port: number, protocol: AdsProtocol, node: Node) {
-    this.#client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+  constructor(
+    port: number,
+    protocol: AdsProtocol,
+    node: Node,
+    channel: ChannelCredentials = credentials.createInsecure(),
+  ) {
+    this.#client = new Client(`127.0.0.1:${port}`, channel, { 'grpc.ssl_target_name_override': 'localhost' });
     this.#protocol = protocol;
     this.#node = node;
     this.#stream = this.#client.makeBidiStreamRequest(`/${adsServiceName}/${methods[protocol]}`, raw, raw);

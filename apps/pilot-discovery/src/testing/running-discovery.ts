@@ -3,10 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogging } from '@kedge/observability';
 import { type ControlPlanePorts, getText, until } from '@kedge/testbed';
-import { runDiscovery } from '../discovery.ts';
+import { type DiscoveryFlags, runDiscovery } from '../discovery.ts';
 import type { MeshGenerators } from '../xds/mesh-generators.ts';
 
 const anyPort = { host: '127.0.0.1', port: 0 };
+
+interface RunningOptions {
+  readonly flags?: Partial<DiscoveryFlags>;
+  readonly environment?: Readonly<Record<string, string>>;
+}
 
 /** The whole server in this process, on a folder that tests write to. */
 export class RunningDiscovery implements AsyncDisposable {
@@ -31,7 +36,11 @@ export class RunningDiscovery implements AsyncDisposable {
     this.#ended = parts.ended;
   }
 
-  static async start(files: Readonly<Record<string, string>>, generators?: MeshGenerators): Promise<RunningDiscovery> {
+  static async start(
+    files: Readonly<Record<string, string>>,
+    generators?: MeshGenerators,
+    { flags = {}, environment = {} }: RunningOptions = {},
+  ): Promise<RunningDiscovery> {
     const dir = await mkdtemp(join(tmpdir(), 'discovery-'));
     for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text);
     const lines: string[] = [];
@@ -48,8 +57,9 @@ export class RunningDiscovery implements AsyncDisposable {
         monitoringAddr: anyPort,
         shutdownDuration: 1000,
         portsFile,
+        ...flags,
       },
-      environment: { PILOT_DEBOUNCE_AFTER: '5ms' },
+      environment: { PILOT_DEBOUNCE_AFTER: '5ms', ...environment },
       logging: createLogging(undefined, { write: (line) => lines.push(line) }),
       ...(generators && { generators }),
       stop: stop.signal,

@@ -1,23 +1,47 @@
 import type { Node } from '@kedge/envoy-api';
-import { Status } from '@kedge/grpc-server';
-import { parseProxy } from '@kedge/model';
+import { GrpcError, Status } from '@kedge/grpc-server';
+import { type ParsedProxy, parseProxy, type Proxy } from '@kedge/model';
 import type { AdsPeer, ConnectResult } from '@kedge/xds-core';
 import { isLoopback } from '../http/loopback.ts';
+import type { Identify } from '../identity/client-identity.ts';
 import { envoyClass } from './envoy-class.ts';
 import { MeshClient } from './mesh-client.ts';
 
-/** Takes a node for what it says it is, as the plain-text port does. */
-export function connect(node: Node, peer: Pick<AdsPeer, 'address'>): ConnectResult<MeshClient> {
-  const parsed = parseProxy({
+type Result = ConnectResult<MeshClient>;
+
+/** Takes a node for what it says it is. */
+export function connect(node: Node, peer: Pick<AdsPeer, 'address'>): Result {
+  const parsed = read(node);
+  return 'problem' in parsed ? unreadable(parsed.problem) : accepted(parsed.proxy, node, peer);
+}
+
+/** Takes a node for what it proves to be. */
+export async function connectKnown(node: Node, peer: AdsPeer, identify: Identify): Promise<Result> {
+  const parsed = read(node);
+  if ('problem' in parsed) return unreadable(parsed.problem);
+  try {
+    const identity = await identify(parsed.proxy, peer);
+    return accepted(identity ? { ...parsed.proxy, identity } : parsed.proxy, node, peer);
+  } catch (error) {
+    return { kind: 'rejected', status: GrpcError.from(error) };
+  }
+}
+
+function read(node: Node): ParsedProxy {
+  return parseProxy({
     id: node.id,
     metadata: node.metadata,
     locality: node.locality,
     extensions: node.extensions?.map(({ name }) => ({ name })),
   });
-  if ('problem' in parsed) {
-    return { kind: 'rejected', status: { code: Status.INVALID_ARGUMENT, message: parsed.problem } };
-  }
-  const { proxy } = parsed;
+}
+
+const unreadable = (problem: string): Result => ({
+  kind: 'rejected',
+  status: { code: Status.INVALID_ARGUMENT, message: problem },
+});
+
+function accepted(proxy: Proxy, node: Node, peer: Pick<AdsPeer, 'address'>): Result {
   const { generator } = proxy.metadata;
   return {
     kind: 'accepted',
