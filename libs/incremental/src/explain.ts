@@ -97,7 +97,7 @@ export function* derivations(root: Derivation): Generator<Derivation> {
 }
 
 /** The parts of an input's name: of a source one key or all (no key), or one group of an index. */
-export interface ParsedInput {
+interface ParsedInput {
   readonly source: string;
   readonly index?: string;
   readonly key?: string;

@@ -1,5 +1,5 @@
 export { DisposableStore } from './disposable-store.ts';
-export { type Derivation, derivations, type FactAnswer, type ParsedInput, parseInput } from './explain.ts';
+export { type Derivation, derivations, type FactAnswer, parseInput } from './explain.ts';
 export { type ComputeCounts, Memo, type MemoOptions, type Watch } from './memo.ts';
 export { derivedFact, type Fact, fact, join, type Key, type Query, query, type Read } from './query.ts';
 export type { Recomputation } from './recomputations.ts';

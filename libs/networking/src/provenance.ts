@@ -18,7 +18,7 @@ import { resourceTypes } from './resource-types.ts';
 import { TYPE_URLS, type TypeUrl } from './type-urls.ts';
 
 /** Objects that were looked for by something else than their name. */
-export interface LookUp {
+interface LookUp {
   readonly kind: string;
   /** By what, and which value; absent where all objects of the kind were looked at. */
   readonly by?: string;
@@ -28,7 +28,7 @@ export interface LookUp {
 }
 
 /** All that a resource or piece rests on; a change of anything else leaves it as it is. */
-export interface Reads {
+interface Reads {
   /** Objects that were read by name or found, as `kind/namespace/name`. */
   readonly objects: readonly string[];
   /** Objects that were looked for by name, in vain. */
@@ -41,7 +41,7 @@ export interface Reads {
 }
 
 /** A virtual host or filter chain of a resource. */
-export interface PieceExplanation {
+interface PieceExplanation {
   readonly name: string;
   readonly from: readonly Origin[];
 }
@@ -61,7 +61,7 @@ export interface Explanation {
 }
 
 /** A resource by its type and name. */
-export interface ResourcePlace {
+interface ResourcePlace {
   readonly type: TypeUrl;
   readonly name: string;
 }

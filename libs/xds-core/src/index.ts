@@ -1,4 +1,4 @@
-export { Answer, type EncodedResource, type Held, type Requirement } from './answer.ts';
+export { Answer, type EncodedResource, type Requirement } from './answer.ts';
 export type { AdsPeer, AdsStream } from './ads-stream.ts';
 export { type Clock, systemClock } from './clock.ts';
 export type { DebounceOptions } from './debounce.ts';
@@ -18,12 +18,11 @@ export type {
   ConnectionStatus,
   ConnectResult,
   DiscoveryServerOptions,
-  JudgedAnswer,
   PushScope,
   Refusals,
   WatchStatus,
 } from './options.ts';
-export { LastAccepted, type LastAcceptedOptions, type SuspectEvent } from './refusals/last-accepted.ts';
+export { LastAccepted, type SuspectEvent } from './refusals/last-accepted.ts';
 export type { Suspect } from './refusals/suspect.ts';
 export { Subscription, SubscriptionPool } from './subscription.ts';
 export { pushOrder, TypeUrl } from './type-urls.ts';

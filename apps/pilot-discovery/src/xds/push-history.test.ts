@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { TYPE_URLS } from '@kedge/networking';
 import { readScenario } from '@kedge/render';
 import { until } from '@kedge/testbed';
+import type { ConnectionRef } from '@kedge/xds-core';
 import { AdsFollower } from '../testing/ads-follower.ts';
 import { objectsOf } from '../testing/envoy-world.ts';
 import { LivePlane } from '../testing/live-plane.ts';
+import type { MeshClient } from './mesh-client.ts';
 import { PushHistory, type PushRecord } from './push-history.ts';
 
 const service = (name: string, ip: number, port = 80) => `
@@ -118,11 +120,7 @@ test('its memory is bounded, whatever nobody asks for', () => {
   for (let push = 1; push <= 300; push++) {
     const request = { configsUpdated: new Map(), reason: new Map(), start: 0 };
     history.observe({ kind: 'pushStarted', push, version: '', request, connections: 0, snapshotMs: 0, debounceMs: 0 });
-    const connection = { id: 'a', nodeId: 'a' } as Parameters<PushHistory['observe']>[0] extends infer E
-      ? E extends { readonly connection: infer C }
-        ? C
-        : never
-      : never;
+    const connection = { id: 'a', nodeId: 'a' } as ConnectionRef<MeshClient>;
     for (let at = 0; at < 2000; at++) history.observe({ kind: 'skipped', connection, push });
   }
   const records = history.list();

@@ -5,7 +5,7 @@ import type { MeshClient } from './mesh-client.ts';
 import { shortType } from './short-type.ts';
 
 /** One answer that a push sent. Times are in milliseconds. */
-export interface SentAnswer {
+interface SentAnswer {
   readonly node: string;
   readonly type: string;
   readonly reason: SendReason;
@@ -24,7 +24,7 @@ export interface SentAnswer {
 }
 
 /** Which values were computed, and because of which inputs. */
-export interface Computed {
+interface Computed {
   readonly query: string;
   readonly count: number;
   /** How often for which input; what is left was computed for the first time. */

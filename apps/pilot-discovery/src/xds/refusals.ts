@@ -13,7 +13,7 @@ export interface RefusalEvent {
   readonly suspect: MeshSuspect;
 }
 
-export interface RefusalsHost {
+interface RefusalsHost {
   readonly policyChanges: PolicyChanges;
   snapshot(): PushContext;
   /** Pushes to clients that have something to reconsider. */

@@ -3,7 +3,7 @@ import type { ConnectionRef } from '../events.ts';
 import type { Nack } from '../nack.ts';
 
 /** Resources that were refused together: the culprit is among them. */
-export interface Group<Client> {
+interface Group<Client> {
   readonly members: Set<Suspect<Client>>;
   /** Whether it is known why they were refused, so that the others may well be good. */
   explained: boolean;
