@@ -212,5 +212,8 @@ function joined(known: readonly Computed[], taken: readonly Recomputation[]): re
     for (const [cause, times] of causes) sums[cause] = (sums[cause] ?? 0) + times;
     all.set(query, { query, count: before + count, causes: sums });
   }
-  return [...all.values()].sort((a, b) => b.count - a.count);
+  return [...all.values()].sort((a, b) => causedCount(b) - causedCount(a) || b.count - a.count);
 }
+
+/** What follows from a change is more telling than what was computed for the first time. */
+const causedCount = ({ causes }: Computed): number => Object.values(causes).reduce((sum, count) => sum + count, 0);
