@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import { parseIdentity } from '../spiffe/identity.ts';
 import { isOwnTrustDomain, type TrustDomains } from '../spiffe/trust-domains.ts';
 import { type Certificate, certificateOf, uriNames } from '../x509/certificate.ts';
@@ -21,23 +22,26 @@ export interface ClientCertificateOptions {
 export class ClientCertificateAuthenticator implements Authenticator {
   readonly name = 'ClientCertAuthenticator';
   readonly #options: ClientCertificateOptions;
+  /** What was read of the certificates of connections that there are: the same for each of their calls. */
+  readonly #read = new WeakMap<X509Certificate, Certificate>();
 
   constructor(options: ClientCertificateOptions) {
     this.#options = options;
   }
 
   authenticate({ certificate }: AuthenticationRequest): Promise<Authentication> {
-    return Promise.resolve(
-      certificate ? this.#identify(certificate.raw) : absent('no client certificate is presented'),
-    );
+    return Promise.resolve(certificate ? this.#identify(certificate) : absent('no client certificate is presented'));
   }
 
-  #identify(der: Buffer): Authentication {
-    let certificate: Certificate;
-    try {
-      certificate = certificateOf(der);
-    } catch {
-      return refused('the client certificate cannot be read');
+  #identify(presented: X509Certificate): Authentication {
+    let certificate = this.#read.get(presented);
+    if (!certificate) {
+      try {
+        certificate = certificateOf(presented.raw);
+      } catch {
+        return refused('the client certificate cannot be read');
+      }
+      this.#read.set(presented, certificate);
     }
     const { trustDomains, anyTrustDomain = false, revocations = () => [] } = this.#options;
     const now = Date.now();

@@ -6,7 +6,7 @@ import { type DerNode, readDer } from '../x509/der.ts';
 import { issueLeaf } from '../x509/issue.ts';
 import { generateKey, privateKeyPem } from '../x509/keys.ts';
 import { CaError } from './ca-error.ts';
-import { type CaMaterial, mergeRoots } from './ca-material.ts';
+import type { CaMaterial } from './ca-material.ts';
 import { clockSkew } from './clock-skew.ts';
 
 const HOUR = 3_600_000;
@@ -63,7 +63,7 @@ export class CertificateAuthority {
 
   /** The roots as PEM. */
   get roots(): string {
-    return mergeRoots(this.#material.texts.roots);
+    return [...new Set(this.#material.roots.map(({ pem }) => pem))].join('');
   }
 
   /** Signs with other material from now on; listeners are told where anything is different. */

@@ -37,7 +37,7 @@ export interface Csr {
 }
 
 /** Ten times what a request with an RSA key of 8192 bits needs. */
-export const maximumCsrLength = 32 * 1024;
+const maximumCsrLength = 32 * 1024;
 
 const labels: ReadonlySet<string> = new Set(['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST']);
 
