@@ -9,6 +9,7 @@ import { Child, EnvoyAdmin, freePorts, until } from '@kedge/testbed';
 import { DiscoveryServer } from './discovery-server.ts';
 import type { Protocol, XdsEvent } from './events.ts';
 import { adsMethods, adsServiceName } from './grpc-service.ts';
+import { LastAccepted } from './refusals/last-accepted.ts';
 import { type EnvoyMesh, envoyGenerators } from './testing/envoy-mesh.ts';
 
 const binary = process.env['ENVOY_BIN'] ?? '';
@@ -21,10 +22,16 @@ type Change = (mesh: EnvoyMesh) => EnvoyMesh;
 
 /** A control plane whose port stays the same when it is started anew. */
 class ControlPlane {
-  readonly events: XdsEvent<unknown, Change>[] = [];
+  readonly events: XdsEvent<object, Change>[] = [];
+  readonly refusals = new LastAccepted<object>({
+    classOf: () => 'envoy',
+    mustNotRevert: () => false,
+    reconsider: () => this.change((mesh) => mesh),
+    now: Date.now,
+  });
   readonly #port: number;
   #mesh: EnvoyMesh;
-  #ads: DiscoveryServer<EnvoyMesh, unknown, Change> | undefined;
+  #ads: DiscoveryServer<EnvoyMesh, object, Change> | undefined;
   #grpc: GrpcServer | undefined;
 
   constructor(port: number, mesh: EnvoyMesh) {
@@ -33,13 +40,14 @@ class ControlPlane {
   }
 
   async start(): Promise<void> {
-    const ads = new DiscoveryServer<EnvoyMesh, unknown, Change>({
+    const ads = new DiscoveryServer<EnvoyMesh, object, Change>({
       initialSnapshot: this.#mesh,
       nextSnapshot: (mesh, change) => (this.#mesh = change(mesh)),
       mergeRequests: (earlier, later) => (mesh) => later(earlier(mesh)),
       connect: () => ({ kind: 'accepted', client: {}, nodeType: 'sidecar' }),
       needsPush: () => 'all',
       generators: envoyGenerators(),
+      refusals: this.refusals,
       debounce: { afterMs: 10 },
       observe: (event) => void this.events.push(event),
     });
@@ -65,7 +73,7 @@ class ControlPlane {
     return watches.length >= 4 && watches.every(({ nonceSent, nonceAcked }) => nonceSent === nonceAcked);
   }
 
-  count(kind: XdsEvent<unknown, Change>['kind']): number {
+  count(kind: XdsEvent<object, Change>['kind']): number {
     return this.events.filter((event) => event.kind === kind).length;
   }
 }
@@ -264,5 +272,37 @@ describe.each(['delta', 'sotw'] as const)('Envoy by %s', (protocol) => {
     control.change((mesh) => ({ ...mesh, clusters: { a: { port: ports.a, connectTimeout: '3s' } } }));
     await until('acceptance', () => control.settled);
     expect(control.count('nack')).toBe(1);
+  });
+
+  test('what Envoy refuses falls back; what came with it is taken, and it itself once it is mended', async () => {
+    const b = { port: ports.b, connectTimeout: '1s' };
+    control.change((mesh) => ({
+      ...mesh,
+      clusters: { a: { port: ports.a, connectTimeout: '-1s' }, b, broken: { ...b, connectTimeout: '-1s' } },
+      routeTo: 'b',
+    }));
+    await until('answers by b', () => answersBy('b'));
+    await until('acceptance', () => control.settled);
+    const timeouts = async () =>
+      [...(await admin.configDump()).clusters.active].map(([name, cluster]) => [
+        name,
+        (cluster as { connect_timeout?: string }).connect_timeout,
+      ]);
+    expect(await timeouts()).toEqual(
+      expect.arrayContaining([
+        ['a', '1s'],
+        ['b', '1s'],
+      ]),
+    );
+    const suspects = control.refusals.list().map(({ name, convicted }) => [name, convicted]);
+    expect(suspects.sort()).toEqual([
+      ['a', true],
+      ['broken', true],
+    ]);
+    control.change((mesh) => ({ ...mesh, clusters: { a: { port: ports.a, connectTimeout: '2s' }, b } }));
+    await until('the mended one', async () =>
+      (await timeouts()).some(([name, value]) => name === 'a' && value === '2s'),
+    );
+    expect(control.refusals.list()).toEqual([]);
   });
 });
