@@ -179,7 +179,7 @@ suite('the node agent', () => {
     await until('the repair', () => node.log.includes("the pod's traffic was not redirected, and now is"));
     expect(pod.answerTo(elsewhere)).toBe('proxy');
     const lists = node.api.received.filter(({ path }) => path === '/api/v1/pods');
-    expect(lists[0]!.query).toEqual({ fieldSelector: 'spec.nodeName=node-1' });
+    expect(lists[0]!.query).toMatchObject({ fieldSelector: 'spec.nodeName=node-1' });
     expect(await node.stopAgent('SIGTERM')).toBe(0);
   });
 

@@ -50,6 +50,10 @@ function startInstaller(files: Readonly<Record<string, string | undefined>>) {
     log: () => lines.join(''),
     metrics: () => registry.text(),
     config: () => folder.read('net/10-net.conflist'),
+    stop: async () => {
+      ended.abort();
+      await running;
+    },
     [Symbol.asyncDispose]: async () => {
       ended.abort();
       await running;
@@ -119,7 +123,9 @@ test('a failure is told and tried again', async () => {
 test('takes away what it brought', async () => {
   await using node = startInstaller(withNetwork);
   await until('readiness', () => node.installer.isReady);
+  await node.stop();
   await node.installer.cleanUp();
+  expect(node.installer.isReady).toBe(false);
   expect(JSON.parse(node.config())).toMatchObject({ plugins: [bridge] });
   expect(node.folder.list('run')).toEqual(['.keep']);
   expect(node.folder.list('bin')).toEqual(['other']);

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { serverUrl, type ServiceAddress } from '../kubernetes/api-access.ts';
-import { writeAtomically } from './files.ts';
+import { removeUnfinished, writeAtomically } from './files.ts';
 
 export interface KubeconfigOptions {
   readonly file: string;
@@ -22,6 +22,7 @@ export async function installKubeconfig(options: KubeconfigOptions): Promise<boo
   const { file, mode } = options;
   const content = `${JSON.stringify(await kubeconfig(options), undefined, 2)}\n`;
   if ((await readFile(file, 'utf8').catch(() => undefined)) === content) return false;
+  await removeUnfinished(dirname(file));
   await writeAtomically(file, content, mode);
   return true;
 }

@@ -46,7 +46,9 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
   using _metrics =
     settings.monitoringPort > 0 ? await serve(settings.monitoringPort, metricsEndpoint(registry)) : undefined;
 
-  const repair = settings.repairEnabled ? repairerOf(options, metrics, log).run(signal) : undefined;
+  const action = repairAction(settings);
+  log.info(`pods that started without redirection: ${action === 'none' ? 'not looked for' : action}`);
+  const repair = action === 'none' ? undefined : repairerOf(options, action, metrics, log).run(signal);
   await installer.run(signal);
   await repair;
   await installer.cleanUp();
@@ -81,13 +83,13 @@ function installerOf({ settings, apiServer, pluginLogLevel }: AgentOptions, metr
   });
 }
 
-function repairerOf({ settings, apiServer }: AgentOptions, metrics: AgentMetrics, log: Log): Repairer {
+function repairerOf({ settings, apiServer }: AgentOptions, action: RepairAction, metrics: AgentMetrics, log: Log) {
   const client = new ApiClient(() => serviceAccountAccess(settings.serviceAccountDir, apiServer));
   const pause = (milliseconds: number, until: AbortSignal) =>
     sleep(milliseconds, undefined, { signal: until }).catch(() => undefined);
   const node = settings.repairNodeName && `spec.nodeName=${settings.repairNodeName}`;
   return new Repairer({
-    action: repairAction(settings),
+    action,
     criteria: {
       sidecarAnnotation: settings.repairSidecarAnnotation,
       initContainerName: settings.repairInitContainerName,
@@ -107,10 +109,11 @@ function repairerOf({ settings, apiServer }: AgentOptions, metrics: AgentMetrics
 }
 
 /** Of several that are asked for, the one that does most. */
-function repairAction({ repairPods, repairDeletePods, repairLabelPods }: Settings): RepairAction {
-  if (repairPods) return 'repair';
-  if (repairDeletePods) return 'delete';
-  return repairLabelPods ? 'label' : 'none';
+function repairAction(settings: Settings): RepairAction | 'none' {
+  if (!settings.repairEnabled) return 'none';
+  if (settings.repairPods) return 'repair';
+  if (settings.repairDeletePods) return 'delete';
+  return settings.repairLabelPods ? 'label' : 'none';
 }
 
 async function redirectRunningPod(pod: Pod, settings: Settings, log: Log): Promise<void> {

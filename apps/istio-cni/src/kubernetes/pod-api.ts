@@ -107,7 +107,9 @@ function pathOf({ metadata: { namespace, name } }: Pod): string {
 async function* eventsOf(client: ApiClient, selection: PodSelection, signal: AbortSignal): AsyncGenerator<PodEvent> {
   const query = Object.fromEntries(Object.entries(selection).filter(([, selector]) => selector !== ''));
   const path = '/api/v1/pods';
-  const list = (await client.json({ method: 'GET', path, query, signal })) as PodList;
+  // From the server's cache, which has an index of nodes; what is newer comes with the watch.
+  const listQuery = { ...query, resourceVersion: '0' };
+  const list = (await client.json({ method: 'GET', path, query: listQuery, signal })) as PodList;
   for (const item of list.items ?? []) yield { kind: 'present', pod: asPod(item) };
   let resourceVersion = list.metadata?.resourceVersion ?? '';
   while (!signal.aborted) {

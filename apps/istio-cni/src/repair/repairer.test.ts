@@ -62,7 +62,6 @@ test.each<[RepairAction, readonly string[], readonly string[]]>([
   ['repair', ['redirect uid-1'], ['repair success 1']],
   ['delete', ['delete uid-1', 'DeleteBrokenPod: pod detected as broken, deleted'], ['delete success 1']],
   ['label', ['label uid-1 broken=yes', 'LabelBrokenPod: pod detected as broken, labeled'], ['label success 1']],
-  ['none', [], []],
 ])('%s', async (action, done, metrics) => {
   const events = [present(podWithSidecar({ metadata: { uid: 'healthy' } })), present(broken())];
   expect(await repair(action, events)).toEqual({ done, metrics });

@@ -6,7 +6,7 @@ import type { PodApi, PodEvent, PodSelection } from '../kubernetes/pod-api.ts';
 import { type Pod, podName } from '../kubernetes/pod.ts';
 import { type BrokenCriteria, brokenness } from './broken.ts';
 
-export type RepairAction = 'repair' | 'delete' | 'label' | 'none';
+export type RepairAction = 'repair' | 'delete' | 'label';
 
 export interface RepairOptions {
   readonly action: RepairAction;
@@ -90,7 +90,7 @@ export class Repairer {
   async #reconcile(pod: Pod, uid: string, isLastAttempt: boolean): Promise<boolean> {
     const { action, criteria, log, metrics } = this.#options;
     const state = brokenness(pod, criteria);
-    if (action === 'none' || state === 'healthy') return true;
+    if (state === 'healthy') return true;
     const podLog = log.with({ pod: podName(pod) });
     try {
       const result = await this.#act(action, pod, state === 'failed', podLog);
@@ -109,7 +109,7 @@ export class Repairer {
     }
   }
 
-  async #act(action: Exclude<RepairAction, 'none'>, pod: Pod, hasFailed: boolean, log: Logger): Promise<Result> {
+  async #act(action: RepairAction, pod: Pod, hasFailed: boolean, log: Logger): Promise<Result> {
     const { pods, label, redirect } = this.#options;
     switch (action) {
       case 'repair':
@@ -135,7 +135,7 @@ export class Repairer {
   }
 
   /** That nobody is told is no reason to do it again. */
-  async #report(pod: Pod, action: 'repair' | 'delete' | 'label', message: string): Promise<void> {
+  async #report(pod: Pod, action: RepairAction, message: string): Promise<void> {
     const { pods, log } = this.#options;
     const reason = { repair: 'RepairBrokenPod', delete: 'DeleteBrokenPod', label: 'LabelBrokenPod' }[action];
     await pods.report(pod, reason, message).catch((error: unknown) => log.warn('no event was written', { error }));
