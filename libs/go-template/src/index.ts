@@ -11,4 +11,6 @@ export { sprigFunctions } from './sprig/index.ts';
 export { type SprigOptions } from './sprig/options.ts';
 export { encodeYaml } from './yaml/encode.ts';
 export { decodeYaml } from './yaml/decode.ts';
+/** The bytes of an output; where it isn't UTF-8 throughout, text cannot show them. */
+export { utf8Encode } from './text/utf8.ts';
 export { listOf, mapOf, namedType, types, type GoType, type Kind } from './value/type.ts';

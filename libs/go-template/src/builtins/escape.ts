@@ -23,7 +23,7 @@ const escapeScriptChar = (char: string): string => {
   return `\\u${hex(code >= 0xd800 && code <= 0xdfff ? 0xfffd : code)}`;
 };
 
-const escapeScript = (text: string): string => text.replace(/[\\'"<>&=\0-\x1f]|[^\0-\x7f]/gu, escapeScriptChar);
+const escapeScript = (text: string): string => text.replace(/[\\'"<>&=]|[^ -\x7f]/gu, escapeScriptChar);
 
 /** Go's `url.QueryEscape`. */
 export const escapeQuery = (text: string): string => {

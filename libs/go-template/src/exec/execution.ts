@@ -233,11 +233,12 @@ export class Execution {
       case 'pipe':
         refuseArguments();
         return this.#pipeline(dot, first);
+      default:
+        this.#node = first;
+        refuseArguments();
+        if (first.kind === 'dot') return dot;
+        return first.kind === 'nil' ? this.#fail('nil is not a command') : idealValue(first);
     }
-    this.#node = first;
-    refuseArguments();
-    if (first.kind === 'dot') return dot;
-    return first.kind === 'nil' ? this.#fail('nil is not a command') : idealValue(first);
   }
 
   /** Fields of dot, of a variable, or of a pipeline's value. */

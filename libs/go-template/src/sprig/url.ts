@@ -73,7 +73,7 @@ const splitAuthority = (authority: string): { readonly userinfo: string; readonl
 };
 
 const parseParts = (text: string): Url => {
-  if (/[\0-\x1f\x7f]/.test(text)) throw new FunctionError('net/url: invalid control character in URL');
+  if (/[^ -~\u0080-\u{10ffff}]/u.test(text)) throw new FunctionError('net/url: invalid control character in URL');
   const [withoutFragment, fragment = ''] = text.split(/#(.*)/s, 2) as [string, string?];
   const [scheme, afterScheme] = splitScheme(withoutFragment);
   const [rest, query = ''] = afterScheme.split(/\?(.*)/s, 2) as [string, string?];

@@ -146,8 +146,8 @@ export const typeOf = (value: Value): GoType | undefined => {
       return types.float64;
     case 'bigint':
       return types.int;
-    case 'object':
-      return value === null ? undefined : value.type;
+    default:
+      return value?.type;
   }
 };
 
