@@ -4,15 +4,17 @@ import {
   FolderCaStore,
   generateKey,
   issueAuthority,
+  MemoryCaStore,
   openSelfSigned,
   CertificateAuthority,
   privateKeyPem,
 } from '@kedge/security';
 import { exportJWK, SignJWT } from 'jose';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '@kedge/testbed';
 import { AdsClient } from '../testing/ads-client.ts';
 import { RunningDiscovery } from '../testing/running-discovery.ts';
 
@@ -127,3 +129,59 @@ describe('xDS over TLS', () => {
     expect((await client.subscribe(CLUSTERS)).length).toBeGreaterThan(0);
   });
 });
+
+describe('while the root changes', () => {
+  const entry = (host: string): string =>
+    [
+      'apiVersion: networking.istio.io/v1',
+      'kind: ServiceEntry',
+      'metadata: { name: external, namespace: shop }',
+      `spec: { hosts: [${host}], resolution: DNS, ports: [{ number: 80, name: http, protocol: HTTP }] }`,
+    ].join('\n');
+
+  test('open streams go on, and clients below either root are served, each time with a new certificate', async () => {
+    const cacerts = await mkdtemp(join(tmpdir(), 'cacerts-'));
+    const [before, after] = [await selfSigned('before'), await selfSigned('after')];
+    const write = async (by: CertificateAuthority, roots: string): Promise<void> => {
+      const { certificate, key } = by.material.texts;
+      const files = { 'ca-key.pem': key, 'ca-cert.pem': certificate, 'cert-chain.pem': '', 'root-cert.pem': roots };
+      for (const [name, text] of Object.entries(files)) await writeFile(join(cacerts, name), text);
+    };
+    await write(before, before.roots);
+    await using running = await RunningDiscovery.start({}, undefined, {
+      flags: { secureGRPCAddr: { host: '127.0.0.1', port: 0 } },
+      environment: { ROOT_CA_DIR: cacerts },
+    });
+    const both = before.roots + after.roots;
+    const connect = async (by: CertificateAuthority): Promise<AdsClient> => {
+      const { key, chain } = await by.issueKey(['spiffe://cluster.local/ns/shop/sa/web'], 60_000);
+      const channel = credentials.createSsl(Buffer.from(both), Buffer.from(key), Buffer.from(chain));
+      return new AdsClient(running.ports.secureGrpc, 'delta', node(), channel);
+    };
+    const updated = (times: number) =>
+      until(
+        'the authority to be updated',
+        () => running.lines.join('').split('updated certificate authority').length > times,
+      );
+
+    using old = await connect(before);
+    await old.subscribe(CLUSTERS);
+    await write(before, both);
+    await updated(1);
+    await write(after, both);
+    await updated(2);
+    for (const by of [before, after]) {
+      using client = await connect(by);
+      expect((await client.subscribe(CLUSTERS)).length).toBeGreaterThan(0);
+    }
+    await running.write('entry.yaml', entry('a.example'));
+    expect((await old.next()).map(({ name }) => name)).toContain('outbound|80||a.example');
+    await rm(cacerts, { recursive: true });
+  });
+});
+
+async function selfSigned(organization: string): Promise<CertificateAuthority> {
+  const key = { algorithm: 'P-256' } as const;
+  const material = await openSelfSigned({ store: new MemoryCaStore(), organization, ttl: 86_400_000, key });
+  return new CertificateAuthority({ material });
+}
