@@ -8,12 +8,16 @@ interface Kept {
   body: Body | undefined;
 }
 
-/** Bodies that many connections are sent, the latest used up to a number of bytes. What they belong to is not kept alive. */
+/**
+ * Bodies that many connections are sent, the latest used up to a number of bytes. They go with what they belong to, which
+ * is not kept alive here.
+ */
 export class BodyCache {
   readonly #maxBytes: number;
   readonly #kept = new WeakMap<object, Kept>();
   /** Those with a body, the latest used last. */
   readonly #recent = new Set<Kept>();
+  readonly #gone = new FinalizationRegistry<Kept>((kept) => this.#drop(kept));
   #bytes = 0;
 
   constructor(maxBytes: number) {
@@ -35,6 +39,7 @@ export class BodyCache {
     const body = frame();
     const kept: Kept = { body };
     this.#kept.set(key, kept);
+    this.#gone.register(key, kept);
     this.#recent.add(kept);
     this.#bytes += body.bytes + overheadBytes;
     this.#trim();
@@ -44,9 +49,13 @@ export class BodyCache {
   #trim(): void {
     for (const oldest of this.#recent) {
       if (this.#bytes <= this.#maxBytes) break;
-      this.#recent.delete(oldest);
-      this.#bytes -= (oldest.body?.bytes ?? 0) + overheadBytes;
-      oldest.body = undefined;
+      this.#drop(oldest);
     }
+  }
+
+  #drop(kept: Kept): void {
+    if (!this.#recent.delete(kept)) return;
+    this.#bytes -= (kept.body?.bytes ?? 0) + overheadBytes;
+    kept.body = undefined;
   }
 }
