@@ -50,10 +50,6 @@ const serviceSpec = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ type: fc.constant('ExternalName'), externalName: fc.constantFrom('x.example', 'a.bank.svc.cluster.local'), ports: servicePorts }), // prettier-ignore
   },
-  {
-    weight: 2,
-    arbitrary: fc.record({ type: fc.constant('LoadBalancer'), clusterIP: serviceIp, ports: servicePorts, selector }),
-  },
 );
 
 const serviceMetadata = someOf({
@@ -68,10 +64,23 @@ const serviceMetadata = someOf({
   ),
 });
 
-const service = manifests('v1', 'Service', serviceSpec, { metadata: serviceMetadata }).chain(
-  (object) =>
-  fc.constantFrom([], [{ ip: '10.2.0.1' }], [{ ip: '10.2.0.2' }]).map((ingress) => ({ ...object, status: { loadBalancer: { ingress } } })), // prettier-ignore
+/** A gateway to one of the networks. */
+const gatewayService = manifests(
+  'v1',
+  'Service',
+  fc.record({ type: fc.constant('LoadBalancer'), clusterIP: serviceIp, ports: servicePorts, selector }),
+  { metadata: network.map((name) => ({ labels: { 'topology.istio.io/network': name } })) },
 );
+
+const service = fc
+  .tuple(
+    fc.oneof(
+      { weight: 6, arbitrary: manifests('v1', 'Service', serviceSpec, { metadata: serviceMetadata }) },
+      { weight: 1, arbitrary: gatewayService },
+    ),
+    fc.constantFrom([], [{ ip: '10.2.0.1' }], [{ ip: '10.2.0.2' }]),
+  )
+  .map(([object, ingress]) => ({ ...object, status: { loadBalancer: { ingress } } }));
 
 const sliceEndpoint = fc
   .tuple(

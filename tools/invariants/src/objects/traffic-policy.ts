@@ -58,5 +58,3 @@ export const trafficPolicy = fc
     }),
   )
   .map(([policy, more]) => ({ ...policy, ...more }));
-
-export const localitySettings = localitySetting;
