@@ -1,6 +1,6 @@
 import { type ControlPlaneProcess, until } from '@kedge/testbed';
 
-/** A push as `/debug/pushes` tells it; times in milliseconds since it was triggered. */
+/** A push as `/debug/pushes` tells it; times in milliseconds. */
 interface PushRecord {
   readonly push: number;
   readonly triggeredAt: number;
@@ -19,8 +19,10 @@ interface SentAnswer {
   readonly resources: number;
   readonly removed: number;
   readonly bytes: number;
+  /** Since the push was triggered. */
   readonly sentAfterMs: number;
-  readonly ackedAfterMs?: number;
+  /** From sending to the ACK. */
+  readonly ackMs?: number;
   readonly refused?: string;
 }
 
@@ -32,8 +34,8 @@ export async function reportPush(
   const record = await until(`the push of ${object}`, () => settledPush(controlPlane, object, changedAt), { signal });
   const refused = record.sent.find((answer) => answer.refused !== undefined);
   if (refused) throw new Error(`${nameOf(refused.node)} refuses its ${refused.type}: ${refused.refused}`);
-  const accepted = Math.max(...record.sent.map(({ ackedAfterMs = 0 }) => ackedAfterMs));
-  const total = record.triggeredAt + accepted - changedAt;
+  const accepted = Math.max(...record.sent.map(({ sentAfterMs, ackMs = 0 }) => sentAfterMs + ackMs));
+  const total = Math.round(record.triggeredAt + accepted - changedAt);
   return [
     `from the file to the last ACK: ${total} ms, of which ${Math.round(record.debounceMs)} ms waited for further changes`,
     ...record.sent.map(sentLine),
@@ -57,14 +59,14 @@ async function settledPush(
   const record = records.find(({ changes, triggeredAt }) => changes.includes(object) && triggeredAt >= changedAt);
   if (!record) return undefined;
   const { sent, skipped, unchanged, connections } = record;
-  const settled = sent.every(({ ackedAfterMs, refused }) => (ackedAfterMs ?? refused) !== undefined);
+  const settled = sent.every(({ ackMs, refused }) => (ackMs ?? refused) !== undefined);
   const reached = new Set([...sent.map(({ node }) => node), ...skipped, ...unchanged.map(nodeOf)]);
   return settled && reached.size >= connections ? record : undefined;
 }
 
-function sentLine({ node, type, resources, removed, bytes, sentAfterMs, ackedAfterMs }: SentAnswer): string {
+function sentLine({ node, type, resources, removed, bytes, sentAfterMs, ackMs = 0 }: SentAnswer): string {
   const what = [count(resources, 'resource'), ...(removed > 0 ? [`${removed} removed`] : []), `${bytes} bytes`];
-  return `pushed to ${nameOf(node)}: ${type} (${what.join(', ')}), sent after ${sentAfterMs} ms, accepted after ${ackedAfterMs} ms`;
+  return `pushed to ${nameOf(node)}: ${type} (${what.join(', ')}), sent after ${sentAfterMs} ms, accepted after ${Math.round(sentAfterMs + ackMs)} ms`;
 }
 
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
