@@ -26,6 +26,7 @@ import { servicesView } from './debug/registry-view.ts';
 import { Findings } from './findings.ts';
 import { MeshFiles } from './mesh-files.ts';
 import { MeshAuthority, serverNames } from './identity/mesh-authority.ts';
+import { PodsByNode } from './identity/pods-by-node.ts';
 import { type DiscoveryMetrics, registerMetrics } from './metrics.ts';
 import { type MeshGenerators, meshGenerators } from './xds/mesh-generators.ts';
 import { observeLog } from './xds/observe-log.ts';
@@ -87,7 +88,12 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
   registry.addProcessMetrics();
   recordBuild(registry, 'pilot', buildInfo);
   const metrics = registerMetrics(registry);
-  const meshAuthority = await openMeshAuthority(options, { features, files, registry });
+  const meshAuthority = await openMeshAuthority(options, {
+    features,
+    files,
+    registry,
+    pods: watched.add(new PodsByNode(source)),
+  });
   if (meshAuthority) watched.add(meshAuthority);
   const identify = meshAuthority?.identify;
   const plane = owned.use(
@@ -129,12 +135,13 @@ interface AuthoritySubject {
   readonly features: Features;
   readonly files: MeshFiles;
   readonly registry: MetricRegistry;
+  readonly pods: PodsByNode;
 }
 
 /** The authority of the mesh, unless nothing is served over TLS. */
 async function openMeshAuthority(
   { flags, environment, logging }: DiscoveryOptions,
-  { features, files, registry }: AuthoritySubject,
+  { features, files, registry, pods }: AuthoritySubject,
 ): Promise<MeshAuthority | undefined> {
   if (!flags.secureGRPCAddr) return undefined;
   const log = logging.scope('serverca', 'certificate authority');
@@ -148,6 +155,7 @@ async function openMeshAuthority(
     names,
     registry,
     log,
+    podsOf: (clusterId) => (clusterId === '' || clusterId === features.clusterId ? pods : undefined),
     trustDomains: () => ({ own: files.settings.mesh.trustDomain, aliases: files.settings.mesh.trustDomainAliases }),
     ...(flags.caStorageDir ? { storageFolder: flags.caStorageDir } : {}),
   });

@@ -7,6 +7,8 @@ import {
   certificateService,
   FolderCaStore,
   MemoryCaStore,
+  NodeAuthorizer,
+  type NodeAuthorizerOptions,
   openAuthority,
   type OpenedAuthority,
   type SecuritySettings,
@@ -23,6 +25,8 @@ export interface MeshAuthorityOptions {
   readonly names: readonly string[];
   /** Where a self-signed authority is kept; it ends with the process where this is absent. */
   readonly storageFolder?: string;
+  /** The pods of a cluster, on which it depends for whom a node's proxy may ask for certificates. */
+  readonly podsOf: NodeAuthorizerOptions['podsOf'];
   readonly registry: MetricRegistry;
   readonly log: Logger;
 }
@@ -42,7 +46,7 @@ export class MeshAuthority implements Disposable {
     { authority }: OpenedAuthority,
     serving: ServingCertificate,
     owned: DisposableStore,
-    { settings, trustDomains, registry, log }: MeshAuthorityOptions,
+    { settings, trustDomains, podsOf, registry, log }: MeshAuthorityOptions,
   ) {
     this.#serving = serving;
     this.#owned = owned;
@@ -59,8 +63,9 @@ export class MeshAuthority implements Disposable {
       metrics.observe(event);
       logRefusal(event, log);
     };
+    const nodes = new NodeAuthorizer({ trustedAccounts: settings.trustedNodeAccounts, podsOf });
     this.service = settings.enableCa
-      ? certificateService({ authority, authenticators, trustDomains, requireTls: true, observe })
+      ? certificateService({ authority, authenticators, trustDomains, nodes, requireTls: true, observe })
       : undefined;
   }
 

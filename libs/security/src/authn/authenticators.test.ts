@@ -70,6 +70,13 @@ describe('a token of an OpenID Connect issuer', () => {
     ]);
   });
 
+  test('names the pod that it is bound to', async () => {
+    const claims = { 'kubernetes.io': { namespace: 'shop', pod: { name: 'reviews-1', uid: 'u' } } };
+    expect(await (await authenticatorOf()).authenticate(withToken(await token({ claims })))).toMatchObject({
+      caller: { kubernetes: { namespace: 'shop', serviceAccount: 'reviews', podName: 'reviews-1', podUid: 'u' } },
+    });
+  });
+
   const now = Math.floor(Date.now() / 1000);
   const claims = { iss: issuer, aud: 'istio-ca', sub: 'system:serviceaccount:shop:reviews', exp: now + 600 };
   const none = unsigned({ alg: 'none' }, claims);

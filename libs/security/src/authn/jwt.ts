@@ -1,4 +1,4 @@
-import { createLocalJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { createLocalJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { ownIdentity, type TrustDomains } from '../spiffe/trust-domains.ts';
 import {
   absent,
@@ -55,11 +55,26 @@ export class JwtAuthenticator implements Authenticator {
       const account = parseServiceAccount(payload.sub ?? '');
       if (!account) return refused('the subject of the token is not a service account');
       const identity = ownIdentity(trustDomains(), account.namespace, account.serviceAccount);
-      return { kind: 'authenticated', caller: { source: 'token', identities: [identity] } };
+      const pod = podOf(payload);
+      const clusterId = request.metadata.get('clusterid') ?? '';
+      const kubernetes = pod && { ...account, ...pod, clusterId };
+      return {
+        kind: 'authenticated',
+        caller: { source: 'token', identities: [identity], ...(kubernetes ? { kubernetes } : {}) },
+      };
     } catch (error) {
       return refused(problemOf(error));
     }
   }
+}
+
+/** The pod that Kubernetes has bound the token to. */
+function podOf(payload: JWTPayload): { readonly podName: string; readonly podUid: string } | undefined {
+  const { pod } = (payload['kubernetes.io'] ?? {}) as {
+    readonly pod?: { readonly name?: unknown; readonly uid?: unknown };
+  };
+  if (typeof pod?.name !== 'string' || typeof pod.uid !== 'string') return undefined;
+  return { podName: pod.name, podUid: pod.uid };
 }
 
 function keysOf({ rule, fetchText, now }: JwtOptions): JWTVerifyGetKey {
