@@ -1,5 +1,5 @@
-import { type IncomingMessage, request as plainRequest } from 'node:http';
-import { request as tlsRequest, type RequestOptions } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import type { RequestOptions } from 'node:https';
 import type { ApiAccess } from './api-access.ts';
 
 export interface ApiRequest {
@@ -68,7 +68,7 @@ export class ApiClient {
   }
 }
 
-function send(access: ApiAccess, call: ApiRequest): Promise<IncomingMessage> {
+async function send(access: ApiAccess, call: ApiRequest): Promise<IncomingMessage> {
   const url = new URL(access.server.replace(/\/$/, '') + call.path);
   url.search = new URLSearchParams(call.query).toString();
   const body = call.body === undefined ? undefined : JSON.stringify(call.body);
@@ -92,8 +92,10 @@ function send(access: ApiAccess, call: ApiRequest): Promise<IncomingMessage> {
     rejectUnauthorized: access.skipTlsVerify !== true,
     minVersion: 'TLSv1.2',
   };
+  // Loaded when needed: it takes as long as all else of the plugin, most of whose calls ask for nothing.
+  const { request: open } = await (url.protocol === 'http:' ? import('node:http') : import('node:https'));
   return new Promise((resolve, reject) => {
-    const request = url.protocol === 'http:' ? plainRequest(url, options, resolve) : tlsRequest(url, options, resolve);
+    const request = open(url, options, resolve);
     request.on('error', (error: Error) => reject(new Error(`${access.server}: ${reasonOf(error)}`)));
     request.end(body);
   });

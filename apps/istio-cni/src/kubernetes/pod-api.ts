@@ -40,6 +40,8 @@ interface WatchEvent {
 
 /** The server ends a watch after this time, and it is taken up again. */
 const watchSeconds = 290;
+/** Later than that nobody is at the other end any more. */
+const overdue = () => AbortSignal.timeout((watchSeconds + 30) * 1000);
 const retryMs = { first: 1_000, longest: 30_000 };
 
 /** @param pause ends early, without an error, when the signal comes */
@@ -121,7 +123,8 @@ async function* eventsOf(client: ApiClient, selection: PodSelection, signal: Abo
       timeoutSeconds: String(watchSeconds),
     };
     try {
-      for await (const line of client.lines({ method: 'GET', path, query: watch, signal })) {
+      const lines = client.lines({ method: 'GET', path, query: watch, signal: AbortSignal.any([signal, overdue()]) });
+      for await (const line of lines) {
         const { type, object } = line as WatchEvent;
         if (type === 'ERROR') return;
         resourceVersion = object.metadata?.resourceVersion ?? resourceVersion;

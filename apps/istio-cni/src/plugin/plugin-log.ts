@@ -1,5 +1,4 @@
 import { appendFile, rename, stat } from 'node:fs/promises';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import type { Fields, Logger } from '@kedge/observability';
 
@@ -72,7 +71,8 @@ async function appendTo(file: string, lines: readonly string[]): Promise<void> {
   await appendFile(file, `${lines.join('\n')}\n`, { mode: 0o600 });
 }
 
-function sendTo(socketPath: string, lines: readonly string[]): Promise<void> {
+async function sendTo(socketPath: string, lines: readonly string[]): Promise<void> {
+  const { request } = await import('node:http');
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(sendTimeoutMs);
     const call = request({ socketPath, path: logPath, method: 'POST', agent: false, signal }, (response) => {

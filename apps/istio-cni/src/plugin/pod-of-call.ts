@@ -40,10 +40,13 @@ export async function readPodOfCall(
 ): Promise<Pod> {
   const { namespace, name } = reference;
   const patience = AbortSignal.timeout(patienceMs);
+  let problem: NodeJS.ErrnoException | undefined;
   for (;;) {
     const pod = await edge.readPod(namespace, name, agentRunDir, patience).catch((error: Error) => error);
     if (!(pod instanceof Error) && isSame(pod, reference)) return pod;
-    const problem: NodeJS.ErrnoException = pod instanceof Error ? pod : new Error('it has the id of another pod');
+    // That the last attempt was broken off says less than how the one before failed.
+    if (problem === undefined || !patience.aborted)
+      problem = pod instanceof Error ? pod : new Error('it has the id of another pod');
     if (problem.code === 'ENOENT') {
       throw new CniError(
         'tryAgainLater',
