@@ -42,7 +42,7 @@ export async function openAuthority(options: OpenAuthorityOptions): Promise<Open
 
 function describe({ certificate, roots }: CaMaterial, kind: string): string {
   const subject = certificate.x509.subject?.replaceAll('\n', ', ') ?? '';
-  return `${kind} certificate authority "${subject}" until ${certificate.notAfter.toISOString()}, ${roots.length} roots`;
+  return `${kind} certificate authority "${subject}" until ${certificate.notAfter.toISOString()}, roots: ${roots.length}`;
 }
 
 function follow(authority: CertificateAuthority, options: OpenAuthorityOptions): Disposable {
