@@ -29,6 +29,9 @@ export interface ParsedProxiesFile extends ProxiesFile {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+const FIELDS: ReadonlySet<string> = new Set(['proxies', 'env', 'invalid']);
+const PROXY_FIELDS: ReadonlySet<string> = new Set(['name', 'node', 'metadata', 'locality', 'extensions']);
+
 /**
  * Reads a file of proxies: `proxies` (each `name`, `node`: the node id that its Envoy sends, `metadata`, `locality` as
  * `region/zone/subzone`, `extensions`), `env` and `invalid`.
@@ -37,7 +40,6 @@ export function parseProxiesFile(text: string, file?: string): ParsedProxiesFile
   const yaml = readYaml(text, file);
   const diagnostics = [...yaml.diagnostics];
   const document = yaml.objects[0]?.value;
-  const fields = isJsonObject(document) ? document : {};
   const report = (field: string, message: string): void => {
     diagnostics.push({
       severity: 'error',
@@ -50,16 +52,35 @@ export function parseProxiesFile(text: string, file?: string): ParsedProxiesFile
       file,
     });
   };
+  const fields = isJsonObject(document) ? document : {};
+  if (yaml.diagnostics.length === 0 && !Array.isArray(fields.proxies)) report('proxies', 'must be a list of proxies');
+  reportUnknown(fields, FIELDS, '', report);
+  const names = new Set<string>();
   const proxies = listOf(fields.proxies).flatMap((entry, at) => {
+    const field = `proxies[${at}]`;
     const named = isJsonObject(entry) ? namedProxy(entry) : { problem: 'must be an object' };
-    if ('proxy' in named) return [named];
-    report(`proxies[${at}]`, named.problem);
+    if (isJsonObject(entry)) reportUnknown(entry, PROXY_FIELDS, `${field}.`, report);
+    if ('proxy' in named && !names.has(named.name)) {
+      names.add(named.name);
+      return [named];
+    }
+    report(field, 'proxy' in named ? `another proxy has the name "${named.name}" already` : named.problem);
     return [];
   });
   const environment = isJsonObject(fields.env)
     ? Object.fromEntries(Object.entries(fields.env).map(([name, value]) => [name, String(value)]))
     : {};
   return { proxies, environment, invalid: new Set(listOf(fields.invalid).map(String)), diagnostics };
+}
+
+/** What is misspelt should not pass for what is left out. */
+function reportUnknown(
+  object: JsonObject,
+  known: ReadonlySet<string>,
+  above: string,
+  report: (field: string, message: string) => void,
+): void {
+  for (const name of Object.keys(object)) if (!known.has(name)) report(`${above}${name}`, 'is no field of this file');
 }
 
 function namedProxy(entry: JsonObject): NamedProxy | { readonly problem: string } {
