@@ -4,6 +4,7 @@ export * from './apply-changes.ts';
 export * from './config-source.ts';
 export * from './equal.ts';
 export { FileSource, type FileSourceOptions } from './file/file-source.ts';
+export { listManifests, type NamedText, readManifests, type ReadManifests } from './file/read-manifests.ts';
 export { type ParsedFile, WatchedFile } from './file/watched-file.ts';
 export { MemorySource } from './memory-source.ts';
 export * from './secret-access.ts';

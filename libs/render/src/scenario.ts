@@ -2,7 +2,6 @@ import {
   type Config,
   defaultMeshConfig,
   type Diagnostic,
-  parseConfigFile,
   parseFeatures,
   parseMeshConfig,
   parseMeshNetworks,
@@ -10,7 +9,7 @@ import {
 } from '@kedge/model';
 import { checkEnvoyMessage } from '@kedge/networking';
 import { type MeshSettings, PushContext, setMeshSettings } from '@kedge/pushcontext';
-import { setObject } from '@kedge/config';
+import { readManifests, setObject } from '@kedge/config';
 import { standardTranslations } from '@kedge/gateway-api';
 import { standardRegistries } from '@kedge/registry';
 import { type NamedProxy, parseProxiesFile } from './proxies-file.ts';
@@ -42,23 +41,23 @@ export interface Scenario {
 /** The DNS suffix of services where nothing else is said. */
 const DOMAIN_SUFFIX = 'cluster.local';
 
-/** Reads input files. Objects with errors, and those that the proxies file calls invalid, have no effect. */
+/**
+ * Reads input files. As in a server, objects with errors have no effect, nor has a mesh configuration with errors; nor have
+ * objects that the proxies file calls invalid.
+ */
 export function readScenario(input: RenderInput): Scenario {
   const proxies = parseProxiesFile(input.proxies.text, input.proxies.name);
   const { features, problems } = parseFeatures(proxies.environment);
   const mesh = input.meshConfig && parseMeshConfig(input.meshConfig.text, input.meshConfig.name);
   const networks = input.meshNetworks && parseMeshNetworks(input.meshNetworks.text, input.meshNetworks.name);
-  const parsed = input.manifests.flatMap(({ name, text }) => parseConfigFile(text, name));
-  const candidates = parsed
-    .flatMap(({ config }) => (config ? [config] : []))
-    .filter(({ kind, name }) => !proxies.invalid.has(`${kind}/${name}`))
-    .map((object) => ({ object, findings: validateConfig(object, { checkEnvoyMessage }) }));
-  const objects = candidates
-    .filter(({ findings }) => findings.every(({ severity }) => severity !== 'error'))
-    .map(({ object }) => object);
+  const manifests = readManifests(input.manifests, {
+    validate: (config, where) => validateConfig(config, { where, checkEnvoyMessage }),
+    ...(features.revision ? { revision: features.revision } : {}),
+  });
+  const objects = manifests.objects.filter(({ kind, name }) => !proxies.invalid.has(`${kind}/${name}`));
   const settings: MeshSettings = {
-    mesh: mesh?.mesh ?? defaultMeshConfig,
-    networks: networks?.networks ?? { networks: {} },
+    mesh: mesh && isGood(mesh) ? mesh.mesh : defaultMeshConfig,
+    networks: networks && isGood(networks) ? networks.networks : { networks: {} },
     features,
     environment: { domainSuffix: DOMAIN_SUFFIX, systemNamespace: features.podNamespace },
     registries: standardRegistries(features.clusterId),
@@ -79,11 +78,13 @@ export function readScenario(input: RenderInput): Scenario {
       ...(mesh?.diagnostics ?? []),
       ...(networks?.diagnostics ?? []),
       ...problems.map(switchProblem),
-      ...parsed.flatMap(({ diagnostics }) => diagnostics),
-      ...candidates.flatMap(({ findings }) => findings),
+      ...manifests.diagnostics,
     ],
   };
 }
+
+const isGood = ({ diagnostics }: { readonly diagnostics: readonly Diagnostic[] }): boolean =>
+  diagnostics.every(({ severity }) => severity !== 'error');
 
 function switchProblem(message: string): Diagnostic {
   return { severity: 'warning', code: 'unreadable-switch', kind: '', namespace: '', name: '', field: 'env', message };

@@ -1,5 +1,7 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listManifests } from '@kedge/config';
 import { type Diagnostic, formatDiagnostic } from '@kedge/model';
 import { generationDiagnostics } from '@kedge/networking';
 import { decodeResource, type InputFile, readScenario, renderProxy, type Scenario } from '@kedge/render';
@@ -13,7 +15,7 @@ interface RenderFlags {
   readonly networksConfig?: string;
 }
 
-/** `render`: what the proxies of a file would get, without a server. */
+/** `render`: what the proxies of a file would get, without a server. Fails after all is written where input is wrong. */
 export function addRenderCommand(program: Command): void {
   program
     .command('render')
@@ -27,6 +29,8 @@ export function addRenderCommand(program: Command): void {
       const scenario = await readInput(flags);
       for (const diagnostic of scenario.diagnostics) report(diagnostic);
       await writeScenario(scenario, flags.output);
+      const errors = scenario.diagnostics.filter(({ severity }) => severity === 'error').length;
+      if (errors > 0) throw new Error(`what is wrong is left out of ${flags.output} (errors: ${errors})`);
     });
 }
 
@@ -36,7 +40,7 @@ function report(diagnostic: Diagnostic, proxy?: string): void {
 }
 
 async function readInput(flags: RenderFlags): Promise<Scenario> {
-  const files = (await Promise.all(flags.filename.map(manifestFiles))).flat();
+  const files = flags.filename.flatMap(manifestFiles);
   return readScenario({
     manifests: await Promise.all(files.map(readInputFile)),
     proxies: await readInputFile(flags.proxies),
@@ -49,14 +53,9 @@ async function readInputFile(name: string): Promise<InputFile> {
   return { name, text: await readFile(name, 'utf8') };
 }
 
-/** A file by itself, or the manifests below a folder, sorted. */
-async function manifestFiles(path: string): Promise<readonly string[]> {
-  if (!(await stat(path)).isDirectory()) return [path];
-  const names = await readdir(path, { recursive: true });
-  return names
-    .filter((name) => /\.(ya?ml|json)$/.test(name))
-    .sort()
-    .map((name) => join(path, name));
+/** A file by itself, or the manifests below a folder, as the server reads it. */
+function manifestFiles(path: string): readonly string[] {
+  return statSync(path).isDirectory() ? listManifests(path) : [path];
 }
 
 async function writeScenario({ push, proxies }: Scenario, output: string): Promise<void> {

@@ -5,14 +5,12 @@ import type { ChangeListener, ConfigChange, ConfigSource, DiagnosticsListener } 
 import { Listeners } from '../listeners.ts';
 import { FileObjects } from './file-objects.ts';
 import { type FileBatch, FolderWatch, type FolderWatchOptions } from './folder-watch.ts';
-import { type FileContent, ManifestFile } from './manifest-file.ts';
+import { type FileContent, isManifest, ManifestFile } from './manifest-file.ts';
 
 export interface FileSourceOptions extends AdmissionOptions, Pick<FolderWatchOptions, 'settle' | 'rescan'> {
   /** The folder whose manifests are the configuration. */
   readonly folder: string;
 }
-
-const isManifest = (name: string): boolean => /\.(ya?ml|json)$/.test(name);
 
 /**
  * The manifests of a folder and of the folders in it: YAML files of one or more documents, or JSON. A change costs as

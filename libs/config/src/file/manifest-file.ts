@@ -27,6 +27,9 @@ export interface FileContent {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Whether a file of that name holds objects. */
+export const isManifest = (name: string): boolean => /\.(ya?ml|json)$/.test(name);
+
 const NOTHING: FileContent = { objects: new Map(), diagnostics: [] };
 
 /**
