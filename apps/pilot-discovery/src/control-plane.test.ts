@@ -1,9 +1,14 @@
 import { expect, test } from '@jest/globals';
+import { MemorySource } from '@kedge/config';
+import { parseProxy } from '@kedge/model';
 import { TYPE_URLS } from '@kedge/networking';
+import { AddressAllocator, servicesOfHost } from '@kedge/registry';
 import { readScenario, type Scenario } from '@kedge/render';
 import { until } from '@kedge/testbed';
+import { ControlPlane } from './control-plane.ts';
 import { AdsClient } from './testing/ads-client.ts';
 import { LivePlane } from './testing/live-plane.ts';
+import { meshGenerators } from './xds/mesh-generators.ts';
 
 const node = { id: 'sidecar~10.0.0.9~web.shop~shop.svc.cluster.local' };
 
@@ -44,4 +49,27 @@ test.each([
   plane.source.put(...scenario('10.1.0.2', env).objects.filter(({ kind }) => kind === 'EndpointSlice'));
   if (outcome === 'sent') await until('the push', () => plane.events('sent').some(({ reason }) => reason === 'push'));
   expect(plane.events('pushStarted')).toHaveLength(outcome === 'sent' ? 1 : 0);
+});
+
+test('hosts get addresses from the allocator, with the first snapshot and later', async () => {
+  const entry = (name: string): string =>
+    `{apiVersion: networking.istio.io/v1, kind: ServiceEntry, metadata: {name: ${name}, namespace: shop}, spec: {hosts: [${name}.example], resolution: DNS, ports: [{number: 9000, name: tcp, protocol: TCP}]}}`;
+  const { settings, objects } = readScenario({
+    manifests: [{ name: 'input.yaml', text: [entry('early'), entry('late')].join('\n---\n') }],
+    proxies: { name: 'proxies.yaml', text: 'proxies: []\nenv: {PILOT_DEBOUNCE_AFTER: 1ms}' },
+  });
+  const source = new MemorySource(objects.filter(({ name }) => name === 'early'));
+  const allocator = new AddressAllocator({ ipv4: '240.240.0.0/16', ipv6: '2001:2::/48' });
+  await using plane = new ControlPlane({ settings, source, generators: meshGenerators(), allocator });
+  const parsed = parseProxy(node);
+  if ('problem' in parsed) throw new Error(parsed.problem);
+  const allocated = (host: string): readonly string[] =>
+    plane.server.snapshot.evaluate(parsed.proxy, servicesOfHost, host)[0]?.autoAllocated ?? [];
+
+  expect(allocated('early.example')).toEqual([
+    expect.stringMatching(/^240\.240\./),
+    expect.stringMatching(/^2001:2::/),
+  ]);
+  source.put(...objects);
+  await until('an address', () => allocated('late.example').length === 2);
 });

@@ -1,4 +1,4 @@
-import { type ChangeListener, type ConfigSource, setObject } from '@kedge/config';
+import { applyChanges, type ChangeListener, type ConfigSource } from '@kedge/config';
 import { Health, healthServiceName, GrpcServer, reflectionMethods, reflectionServiceNames } from '@kedge/grpc-server';
 import { fileDescriptorsFor } from '@kedge/envoy-api';
 import { DisposableStore } from '@kedge/incremental';
@@ -12,6 +12,7 @@ import {
 } from '@kedge/model';
 import { isTypeUrl } from '@kedge/networking';
 import { type MeshSettings, PushContext, setMeshSettings } from '@kedge/pushcontext';
+import type { AddressAllocator } from '@kedge/registry';
 import { adsMethods, adsServiceName, DiscoveryServer, type XdsEvent, type XdsObserver } from '@kedge/xds-core';
 import type { Identify } from './identity/client-identity.ts';
 import { connect, connectKnown } from './xds/connect.ts';
@@ -29,6 +30,8 @@ export interface ControlPlaneOptions {
   readonly generators: MeshGenerators;
   /** Absent: clients are taken for what they say they are. */
   readonly identify?: Identify | undefined;
+  /** Gives hosts of ServiceEntries the addresses that nobody writes into the entries' status. */
+  readonly allocator?: AddressAllocator | undefined;
 }
 
 /** What happens in the engine, of this mesh. */
@@ -49,11 +52,13 @@ export class ControlPlane implements AsyncDisposable {
   readonly #observers = new Set<MeshObserver>();
   readonly #refusalObservers = new Set<RefusalObserver>();
   readonly #policyChanges = new PolicyChanges();
+  readonly #allocator: AddressAllocator | undefined;
   #settings: Partial<MeshSettings> = {};
 
-  constructor({ settings, source, generators, identify }: ControlPlaneOptions) {
+  constructor({ settings, source, generators, identify, allocator }: ControlPlaneOptions) {
     const { features } = settings;
     this.source = source;
+    this.#allocator = allocator;
     this.refusals = meshRefusals({
       policyChanges: this.#policyChanges,
       snapshot: () => this.server.snapshot,
@@ -63,7 +68,7 @@ export class ControlPlane implements AsyncDisposable {
       },
     });
     this.server = new DiscoveryServer<PushContext, MeshClient, PushRequest>({
-      initialSnapshot: initialContext(settings, source.list()),
+      initialSnapshot: initialContext(settings, source.list(), allocator),
       nextSnapshot: (previous, request) => this.#next(previous, request),
       mergeRequests: mergePushRequests,
       connect: (node, peer) => (identify ? connectKnown(node, peer, identify) : connect(node, peer)),
@@ -143,7 +148,9 @@ export class ControlPlane implements AsyncDisposable {
     this.#settings = {};
     const next = previous.next((edit) => {
       setMeshSettings(edit, settings);
-      for (const key of configsUpdated.values()) setObject(edit, key, this.source.get(key));
+      const changes = Array.from(configsUpdated.values(), (key) => ({ key, new: this.source.get(key) }));
+      applyChanges(edit, changes);
+      this.#allocator?.apply(edit, changes);
     });
     // The first context is that of no push.
     this.#policyChanges.add(next.version - 1, next.changed);
@@ -151,10 +158,16 @@ export class ControlPlane implements AsyncDisposable {
   }
 }
 
-function initialContext(settings: MeshSettings, objects: readonly Config[]): PushContext {
+function initialContext(
+  settings: MeshSettings,
+  objects: readonly Config[],
+  allocator: AddressAllocator | undefined,
+): PushContext {
   return PushContext.empty().next((edit) => {
     setMeshSettings(edit, settings);
-    for (const object of objects) setObject(edit, object, object);
+    const changes = objects.map((object) => ({ key: object, new: object }));
+    applyChanges(edit, changes);
+    allocator?.apply(edit, changes);
   });
 }
 

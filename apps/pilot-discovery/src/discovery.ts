@@ -17,7 +17,7 @@ import {
 } from '@kedge/observability';
 import type { MeshSettings } from '@kedge/pushcontext';
 import { standardTranslations } from '@kedge/gateway-api';
-import { standardRegistries } from '@kedge/registry';
+import { AddressAllocator, standardRegistries } from '@kedge/registry';
 import { certificateServiceName, parseSecuritySettings } from '@kedge/security';
 import { ControlPlane } from './control-plane.ts';
 import { debugRoutes } from './debug/debug-endpoints.ts';
@@ -45,6 +45,7 @@ export interface DiscoveryFlags {
   /** Absent: nothing is served over TLS. */
   readonly secureGRPCAddr?: HostPort;
   /** Where a self-signed certificate authority is kept; absent, it ends with the process. */
+  readonly allocateAddresses?: boolean;
   readonly caStorageDir?: string;
   readonly httpAddr: HostPort;
   readonly monitoringAddr: HostPort;
@@ -97,7 +98,13 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
   if (meshAuthority) watched.add(meshAuthority);
   const identify = meshAuthority?.identify;
   const plane = owned.use(
-    new ControlPlane({ settings: settingsOf(flags, features, files), source, generators, identify }),
+    new ControlPlane({
+      settings: settingsOf(flags, features, files),
+      source,
+      generators,
+      identify,
+      allocator: flags.allocateAddresses ? allocatorOf(features) : undefined,
+    }),
   );
   const history = new PushHistory(() => plane.server.snapshot.memo.recomputations.take());
   watched.add(plane.observe(observeMetrics(metrics)));
@@ -129,6 +136,10 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
   await aborted(stop);
   log.info('ending');
   await plane.grpc.shutdown(flags.shutdownDuration);
+}
+
+function allocatorOf({ ipAutoallocateIpv4Prefix, ipAutoallocateIpv6Prefix }: Features): AddressAllocator {
+  return new AddressAllocator({ ipv4: ipAutoallocateIpv4Prefix, ipv6: ipAutoallocateIpv6Prefix });
 }
 
 interface AuthoritySubject {

@@ -33,6 +33,7 @@ export function addDiscoveryCommand(program: Command, environment: Readonly<Reco
     .option('--configDir <dir>', 'folder of manifests, watched with its subfolders')
     .option('--meshConfig <file>', 'mesh configuration, watched', './etc/istio/config/mesh')
     .option('--networksConfig <file>', 'networks of the mesh, watched', './etc/istio/config/meshNetworks')
+    .option('--allocateAddresses', 'give each host of a ServiceEntry without addresses one of its own')
     .option('--domain <suffix>', 'DNS suffix of services', 'cluster.local')
     .option('--clusterID <name>', 'name of the cluster that this runs in')
     .option('-n, --namespace <namespace>', 'namespace that this runs in')

@@ -50,6 +50,8 @@ export class AddressAllocator {
   readonly #places: number;
   readonly #ownerOf = new Map<number, string>();
   readonly #placeOf = new Map<string, number>();
+  /** The hosts of each entry that want addresses. */
+  readonly #hostsOf = new Map<string, readonly Hostname[]>();
 
   constructor(ranges: AddressRanges) {
     this.#ranges = ranges;
@@ -59,20 +61,18 @@ export class AddressAllocator {
   }
 
   /** Writes what changes of objects do to the allocations into the same edit. */
-  apply(edit: SnapshotEdit, changes: readonly ConfigChange[]): void {
+  apply(edit: SnapshotEdit, changes: readonly Pick<ConfigChange, 'key' | 'new'>[]): void {
     const entries = changes
       .filter(({ key }) => key.kind === 'ServiceEntry')
-      .map(({ key, old, new: now }) => ({
-        key: objectKey(key.namespace, key.name),
-        old: wanted(old),
-        now: wanted(now),
-      }))
+      .map(({ key, new: now }) => ({ key: objectKey(key.namespace, key.name), hosts: wanted(now) }))
       .sort((a, b) => (a.key < b.key ? -1 : 1));
-    for (const { key, old, now } of entries) {
-      for (const host of old) if (!now.includes(host)) this.#release(`${key} ${host}`);
+    for (const { key, hosts } of entries) {
+      for (const host of this.#hostsOf.get(key) ?? []) if (!hosts.includes(host)) this.#release(`${key} ${host}`);
+      if (hosts.length > 0) this.#hostsOf.set(key, hosts);
+      else this.#hostsOf.delete(key);
     }
-    for (const { key, now } of entries) {
-      const given = now.flatMap((host) => {
+    for (const { key, hosts } of entries) {
+      const given = hosts.flatMap((host) => {
         const place = this.#place(`${key} ${host}`);
         return place === undefined ? [] : [[host, this.#addressesAt(place)] as const];
       });
