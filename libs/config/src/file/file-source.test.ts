@@ -232,10 +232,16 @@ describe('changes', () => {
     rmSync(`${folder}-away`, { recursive: true });
   });
 
-  test('a link that leads back into the folder is followed no further', () => {
-    write('a.yaml', service('a'));
-    symlinkSync('.', join(folder, 'loop'));
-    open();
-    expect(names()).toEqual(['a:80']);
-  });
+  test.each(['before', 'while'])(
+    'a link that leads back, made %s it is watched, is followed no further',
+    async (when) => {
+      write('a.yaml', service('a'));
+      if (when === 'while') open();
+      symlinkSync('.', join(folder, 'loop'));
+      if (when === 'before') open();
+      rename('b.yaml', service('b'));
+      await until(() => names().length === 2);
+      expect(complaints()).toEqual([]);
+    },
+  );
 });

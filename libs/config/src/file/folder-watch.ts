@@ -32,6 +32,8 @@ interface Folder {
   watcher: FSWatcher | undefined;
   /** What the system knows the folder by: another one may have taken its path. */
   id: string;
+  /** Its path without links. */
+  real: string;
   names: Set<string>;
 }
 
@@ -83,8 +85,18 @@ export class FolderWatch implements Disposable {
   #look(paths: readonly string[]): void {
     const changed = new Set<string>();
     const gone = new Set<string>();
-    for (const path of paths) this.#visit(path, changed, gone, new Set());
+    for (const path of paths) this.#visit(path, changed, gone, this.#above(path));
     if (changed.size > 0 || gone.size > 0) this.#options.onBatch({ changed: [...changed], gone: [...gone] });
+  }
+
+  /** The real paths of the folders on the way. */
+  #above(path: string): ReadonlySet<string> {
+    const above = new Set<string>();
+    for (let at = dirname(path); ; at = dirname(at)) {
+      const folder = this.#folders.get(at);
+      if (!folder) return above;
+      above.add(folder.real);
+    }
   }
 
   /** `above` holds the real paths of the folders on the way, so that a link that leads back is not followed. */
@@ -116,7 +128,7 @@ export class FolderWatch implements Disposable {
       return;
     }
     if (above.has(real)) return;
-    const folder = this.#watched(path, `${stats.dev} ${stats.ino}`);
+    const folder = this.#watched(path, real, `${stats.dev} ${stats.ino}`);
     const before = folder.names;
     folder.names = new Set(names);
     const within = new Set([...above, real]);
@@ -134,10 +146,11 @@ export class FolderWatch implements Disposable {
     for (const name of folder.names) this.#forget(join(path, name), gone);
   }
 
-  #watched(path: string, id: string): Folder {
+  #watched(path: string, real: string, id: string): Folder {
     let folder = this.#folders.get(path);
-    if (!folder) this.#folders.set(path, (folder = { watcher: undefined, id, names: new Set() }));
+    if (!folder) this.#folders.set(path, (folder = { watcher: undefined, id, real, names: new Set() }));
     const open = folder;
+    open.real = real;
     if (open.watcher && open.id === id) return open;
     open.watcher?.close();
     open.id = id;
