@@ -41,10 +41,7 @@ export interface Scenario {
 /** The DNS suffix of services where nothing else is said. */
 const DOMAIN_SUFFIX = 'cluster.local';
 
-/**
- * Reads input files. As in a server, objects with errors have no effect, nor has a mesh configuration with errors; nor have
- * objects that the proxies file calls invalid.
- */
+/** Reads input files. Objects with errors, and those that the proxies file calls invalid, have no effect. */
 export function readScenario(input: RenderInput): Scenario {
   const proxies = parseProxiesFile(input.proxies.text, input.proxies.name);
   const { features, problems } = parseFeatures(proxies.environment);
@@ -56,8 +53,8 @@ export function readScenario(input: RenderInput): Scenario {
   });
   const objects = manifests.objects.filter(({ kind, name }) => !proxies.invalid.has(`${kind}/${name}`));
   const settings: MeshSettings = {
-    mesh: mesh && isGood(mesh) ? mesh.mesh : defaultMeshConfig,
-    networks: networks && isGood(networks) ? networks.networks : { networks: {} },
+    mesh: mesh?.mesh ?? defaultMeshConfig,
+    networks: networks?.networks ?? { networks: {} },
     features,
     environment: { domainSuffix: DOMAIN_SUFFIX, systemNamespace: features.podNamespace },
     registries: standardRegistries(features.clusterId),
@@ -82,9 +79,6 @@ export function readScenario(input: RenderInput): Scenario {
     ],
   };
 }
-
-const isGood = ({ diagnostics }: { readonly diagnostics: readonly Diagnostic[] }): boolean =>
-  diagnostics.every(({ severity }) => severity !== 'error');
 
 function switchProblem(message: string): Diagnostic {
   return { severity: 'warning', code: 'unreadable-switch', kind: '', namespace: '', name: '', field: 'env', message };
