@@ -37,3 +37,13 @@ test.each([
 ])('whether %j are the names a and b: %s', (names, expected) => {
   expect(pool.of(['a', 'b']).isTo(names)).toBe(expected);
 });
+
+test('the same step leads to the same subscription, whatever steps are taken between', () => {
+  const from = pool.of(['a']);
+  const next = pool.change(from, ['b'], []);
+  for (let other = 0; other < 20; other += 1) {
+    expect(pool.change(from, [`c${other}`], []).names).toEqual(['a', `c${other}`]);
+    expect(pool.change(from, ['b'], [])).toBe(next);
+  }
+  expect(pool.change(from, ['b'], ['a']).names).toEqual(['b']);
+});

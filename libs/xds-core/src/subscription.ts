@@ -43,11 +43,23 @@ export class Subscription {
 /** The name by which a client asks for everything. */
 const everything = '*';
 
+/** Names that were added to a subscription and taken from it, and what it became. */
+interface Step {
+  readonly added: readonly string[];
+  readonly taken: readonly string[];
+  readonly to: WeakRef<Subscription>;
+}
+
+/** How many steps from a subscription are known. */
+const mostSteps = 8;
+
 /** Interns subscriptions, as long as somebody holds them. */
 export class SubscriptionPool {
   readonly none: Subscription;
   readonly all: Subscription;
   readonly #interned = new Map<string, WeakRef<Subscription>>();
+  /** The last steps from each: clients that see the same make the same. */
+  readonly #steps = new WeakMap<Subscription, readonly Step[]>();
   readonly #gone = new FinalizationRegistry<string>((key) => {
     if (this.#interned.get(key)?.deref() === undefined) this.#interned.delete(key);
   });
@@ -66,11 +78,16 @@ export class SubscriptionPool {
   /** What remains of a subscription after names were added, then names taken away. */
   change(from: Subscription, added: readonly string[], taken: readonly string[]): Subscription {
     if (added.length === 0 && taken.length === 0) return from;
+    const steps = this.#steps.get(from) ?? [];
+    const known = steps.find((step) => isSame(step.added, added) && isSame(step.taken, taken))?.to.deref();
+    if (known !== undefined) return known;
     const names = new Set(from.names);
     if (from.wildcard) names.add(everything);
     for (const name of added) names.add(name);
     for (const name of taken) names.delete(name);
-    return this.of(names);
+    const to = this.of(names);
+    this.#steps.set(from, [{ added, taken, to: new WeakRef(to) }, ...steps.slice(0, mostSteps - 1)]);
+    return to;
   }
 
   #intern(wildcard: boolean, names: readonly string[]): Subscription {
@@ -82,6 +99,10 @@ export class SubscriptionPool {
     this.#gone.register(made, key);
     return made;
   }
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, at) => name === b[at]);
 }
 
 function digest(names: readonly string[]): string {
