@@ -90,11 +90,14 @@ export class MeasuredLoad implements Disposable {
     };
   }
 
-  /** The server ends without a word; another takes its place, to which all connect again with what they hold. */
+  /**
+   * The server ends, without a word unless it is to leave a profile; another takes its place, to which all connect again
+   * with what they hold.
+   */
   async restart(start: (port: number) => Promise<DiscoveryProcess>): Promise<RestartFigures> {
     const { port } = this.#server;
     const { connects } = await this.status();
-    await this.#server.kill();
+    await (this.#options.profile === undefined ? this.#server.kill() : this.#server.stop());
     this.#server = await start(port);
     const started = now();
     let ended = started;
