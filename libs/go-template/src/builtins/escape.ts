@@ -26,7 +26,7 @@ const escapeScriptChar = (char: string): string => {
 const escapeScript = (text: string): string => text.replace(/[\\'"<>&=]|[^ -\x7f]/gu, escapeScriptChar);
 
 /** Go's `url.QueryEscape`. */
-export const escapeQuery = (text: string): string => {
+const escapeQuery = (text: string): string => {
   let escaped = '';
   for (const byte of utf8Encode(text)) {
     const char = String.fromCharCode(byte);

@@ -1,7 +1,6 @@
 import { FunctionError, TemplateError } from '../exec/template-error.ts';
 import { type TemplateSet } from '../exec/template-set.ts';
 import { decodeJson, expectJson } from '../json/decode.ts';
-import { encodeJson } from '../json/encode.ts';
 import { lenient } from '../sprig/json.ts';
 import { sprigFunctions } from '../sprig/index.ts';
 import { type SprigOptions } from '../sprig/options.ts';
@@ -101,7 +100,6 @@ export const helmFunctions = (options: HelmOptions = {}): FunctionTable => {
     toYamlPretty: fn([any], string, (value) => lenient(() => encodeYaml(value, { pretty: true }), '')),
     fromYaml: toMap(yaml),
     fromYamlArray: toList(yaml),
-    toJson: fn([any], string, (value) => lenient(() => encodeJson(value), '')),
     fromJson: toMap(json),
     fromJsonArray: toList(json),
     toToml: unsupported('toToml'),

@@ -7,8 +7,8 @@ const isConnector = (char: string): boolean => char === '-' || char === '_' || i
 /** One to one, as Go changes the case of runes: where JavaScript makes two characters of one, the one stays. */
 const changed = (char: string, to: string): string => (Array.from(to).length === 1 ? to : char);
 
-export const lowerRune = (char: string): string => changed(char, char.toLowerCase());
-export const upperRune = (char: string): string => changed(char, char.toUpperCase());
+const lowerRune = (char: string): string => changed(char, char.toLowerCase());
+const upperRune = (char: string): string => changed(char, char.toUpperCase());
 
 export const lower = (text: string): string => Array.from(text, lowerRune).join('');
 export const upper = (text: string): string => Array.from(text, upperRune).join('');

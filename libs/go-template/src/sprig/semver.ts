@@ -6,7 +6,7 @@ import { GoInt, GoStruct, type Value } from '../value/value.ts';
 
 const { bool, string } = codecs;
 
-export interface Version {
+interface Version {
   readonly major: bigint;
   readonly minor: bigint;
   readonly patch: bigint;
@@ -19,7 +19,7 @@ const tail = '(?:-([0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*))?(?:\\+([0-9A-Za-z-]+(?:\
 const looseVersion = new RegExp(`^v?([0-9]+)(?:\\.([0-9]+))?(?:\\.([0-9]+))?${tail}$`);
 
 /** Minor and patch may be left out. Throws a FunctionError. */
-export const parseVersion = (text: string): Version => {
+const parseVersion = (text: string): Version => {
   if (text.length > 256) throw new FunctionError('version string is too long (max 256 bytes)');
   const match = looseVersion.exec(text);
   if (match === null) throw new FunctionError('invalid semantic version');
@@ -52,7 +52,7 @@ const comparePrereleases = (left: string, right: string): number => {
   return 0;
 };
 
-export const compareVersions = (left: Version, right: Version): number =>
+const compareVersions = (left: Version, right: Version): number =>
   order(left.major, right.major) ||
   order(left.minor, right.minor) ||
   order(left.patch, right.patch) ||
@@ -159,7 +159,7 @@ const parseAll = (text: string): readonly Constraint[] => {
 };
 
 /** Whether a version is within a range; prereleases are so only where the range names one. Throws a FunctionError. */
-export const satisfies = (range: string, version: () => Version): boolean => {
+const satisfies = (range: string, version: () => Version): boolean => {
   if (range.length > 512) throw new FunctionError('constraint string is too long (max 512 bytes)');
   const alternatives = range
     .replace(hyphenRange, (_, from: string, to: string) => `>= ${from}, <= ${to} `)

@@ -60,7 +60,7 @@ const present = (values: readonly Value[]): readonly Value[] =>
   values.filter((value) => value !== null && value !== undefined);
 
 /** Go's `strings.Split`: an empty separator parts every rune, and nothing is one empty part. */
-export const splitText = (text: string, separator: string, limit = -1): readonly string[] => {
+const splitText = (text: string, separator: string, limit = -1): readonly string[] => {
   if (limit === 0) return [];
   const parts = separator === '' ? Array.from(text) : text.split(separator);
   if (limit < 0 || parts.length <= limit) return parts;

@@ -28,7 +28,7 @@ export const zeroTime: Time = { nanoseconds: -62_135_596_800_000_000_000n, zone:
 
 const floorDivide = (value: bigint, by: bigint): bigint => (value - (((value % by) + by) % by)) / by;
 
-export const millisecondsOf = ({ nanoseconds }: Time): number => Number(floorDivide(nanoseconds, 1_000_000n));
+const millisecondsOf = ({ nanoseconds }: Time): number => Number(floorDivide(nanoseconds, 1_000_000n));
 
 /** What clocks and calendars in the zone show; `fraction` is in nanoseconds. */
 export const fieldsOf = (time: Time) => {
@@ -79,7 +79,7 @@ const offsets: Readonly<Record<string, (fields: Fields) => string>> = {
 };
 
 /** What each element of a layout prints; the elements are those of Go's reference time, longest first. */
-export const elements: Readonly<Record<string, (fields: Fields) => string>> = {
+const elements: Readonly<Record<string, (fields: Fields) => string>> = {
   January: ({ month }) => months[month - 1]!,
   Jan: ({ month }) => months[month - 1]!.slice(0, 3),
   Monday: ({ weekday }) => weekdays[weekday]!,

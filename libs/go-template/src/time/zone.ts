@@ -9,8 +9,6 @@ export interface Offset {
 /** A zone by its IANA name, or one that always has the same offset. */
 export type Zone = string | Offset;
 
-export const utc: Zone = 'UTC';
-
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 const formatFor = (zone: string, timeZoneName: 'longOffset' | 'short'): Intl.DateTimeFormat => {
