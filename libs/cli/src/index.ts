@@ -1,4 +1,4 @@
-export { hostPort } from './host-port.ts';
+export { hostPort, hostPortOption } from './host-port.ts';
 export { addLogFlags } from './log-flags.ts';
 export { addNotBuilt, NotBuiltError } from './not-built.ts';
 export { createProgram, type ProgramOptions } from './program.ts';

@@ -6,7 +6,8 @@ export function addLogFlags(command: Command): Command {
   for (const flag of logFlags) {
     const value = { boolean: '', string: ' <string>', list: ' <path>' }[flag.kind];
     const description = flag.withoutEffect ? `${flag.description} (no effect)` : flag.description;
-    const option = new Option(`--${flag.name}${value}`, description).default(flag.defaultValue);
+    const written = typeof flag.defaultValue === 'object' ? flag.defaultValue.join(',') : undefined;
+    const option = new Option(`--${flag.name}${value}`, description).default(flag.defaultValue, written);
     if (flag.kind === 'list') option.argParser(collect(flag.defaultValue));
     command.addOption(option.hideHelp(flag.withoutEffect === true));
   }

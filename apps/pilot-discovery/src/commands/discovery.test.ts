@@ -46,6 +46,9 @@ test('the help shows the flags that have an effect', async () => {
     expect(output).toContain(flag);
   }
   expect(output).not.toContain('--httpsAddr');
+  // Defaults stand as one would write them.
+  expect(output).toContain('(default: :8080)');
+  expect(output).not.toMatch(/default: [{[]/);
 });
 
 test('as a process: free ports, ready, metrics; ends at once when told to, clients or not', async () => {

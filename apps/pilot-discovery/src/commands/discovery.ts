@@ -1,4 +1,4 @@
-import { addLogFlags, hostPort, stopSignal } from '@kedge/cli';
+import { addLogFlags, hostPort, hostPortOption, stopSignal } from '@kedge/cli';
 import { parseDuration } from '@kedge/model';
 import { createLogging, flagsWithoutEffect, type LogFlagValues, parseLogFlags } from '@kedge/observability';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -35,30 +35,35 @@ export function addDiscoveryCommand(program: Command, environment: Readonly<Reco
     .option('--networksConfig <file>', 'networks of the mesh, watched', './etc/istio/config/meshNetworks')
     .option('--allocateAddresses', 'give each host of a ServiceEntry without addresses one of its own')
     .option('--domain <suffix>', 'DNS suffix of services', 'cluster.local')
-    .option('--clusterID <name>', 'name of the cluster that this runs in')
-    .option('-n, --namespace <namespace>', 'namespace that this runs in')
+    .option('--clusterID <name>', 'name of the cluster that this runs in; Kubernetes if not given')
     .option(
-      '--grpcAddr <address>',
-      'address of xDS in plain text; port 0 picks a free one',
-      hostPort,
-      hostPort(':15010'),
+      '-n, --namespace <namespace>',
+      'namespace that this runs in, that of mesh-wide policies; istio-system if not given',
     )
-    .option(
-      '--secureGRPCAddr <address>',
-      'address of xDS and of the certificate authority over TLS; empty for none',
-      (text: string) => (text === '' ? undefined : hostPort(text)),
-      hostPort(':15012'),
+    .addOption(
+      hostPortOption('--grpcAddr <address>', 'address of xDS in plain text; port 0 picks a free one', ':15010'),
+    )
+    .addOption(
+      hostPortOption(
+        '--secureGRPCAddr <address>',
+        'address of xDS and of the certificate authority over TLS; empty for none',
+        ':15012',
+      ).argParser((text) => (text === '' ? undefined : hostPort(text))),
     )
     .option('--caStorageDir <dir>', 'folder that a self-signed certificate authority is kept in')
-    .option('--httpAddr <address>', 'address of readiness and debug endpoints', hostPort, hostPort(':8080'))
-    .option('--monitoringAddr <address>', 'address of the metrics', hostPort, hostPort(':15014'))
+    .addOption(hostPortOption('--httpAddr <address>', 'address of readiness and debug endpoints', ':8080'))
+    .addOption(hostPortOption('--monitoringAddr <address>', 'address of the metrics and debug endpoints', ':15014'))
     .option(
       '--keepaliveInterval <duration>',
-      'time without traffic after which clients are asked whether they live',
+      'time without traffic after which clients are asked whether they live; 30s if not given',
       milliseconds,
     )
-    .option('--keepaliveTimeout <duration>', 'time in which they have to answer', milliseconds)
-    .option('--shutdownDuration <duration>', 'time that streams get to end', milliseconds, 10_000)
+    .option('--keepaliveTimeout <duration>', 'time in which they have to answer; 10s if not given', milliseconds)
+    .addOption(
+      new Option('--shutdownDuration <duration>', 'time that streams get to end')
+        .argParser(milliseconds)
+        .default(10_000, '10s'),
+    )
     .option('--ports-file <file>', 'write the ports that are listened on, as JSON, once ready');
   for (const [flags, description] of withoutEffect) {
     command.addOption(new Option(flags, `${description} (no effect yet)`).hideHelp());
