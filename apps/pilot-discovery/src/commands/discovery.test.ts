@@ -56,13 +56,14 @@ test('as a process: free ports, ready, metrics; ends at once when told to, clien
   await using server = await ControlPlaneProcess.start({
     configDir: dir,
     dir,
-    flags: ['--httpsAddr', ':15017'],
+    flags: ['--httpsAddr', ':15017', '--networksConfig', join(dir, 'absent/networks')],
     environment: { PILOT_DEBOUNCE_AFTER: 'soon' },
   });
   const { grpc, http, monitoring } = server.ports;
   expect(new Set([grpc, http, monitoring]).size).toBe(3);
   const output = (): string => server.child.tail().join('\n');
   expect(output()).toContain('--httpsAddr has no effect yet');
+  expect(output()).toContain('the defaults hold as there is no folder to watch for it');
   expect(output()).toContain('PILOT_DEBOUNCE_AFTER');
 
   using client = new AdsClient(grpc, 'delta', { id: 'sidecar~10.0.0.9~web.shop~shop.svc.cluster.local' });

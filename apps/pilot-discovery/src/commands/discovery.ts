@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { addLogFlags, hostPort, hostPortOption, stopSignal } from '@kedge/cli';
 import { parseDuration } from '@kedge/model';
 import { createLogging, flagsWithoutEffect, type LogFlagValues, parseLogFlags } from '@kedge/observability';
@@ -80,6 +82,7 @@ async function run(
   const log = logging.scope('default');
   for (const name of ignoredFlags(command)) log.warn(`${name} has no effect yet`);
   for (const warning of flagsWithoutEffect(flags)) log.warn(warning);
+  for (const warning of absentFiles(command)) log.warn(warning);
   using stop = stopSignal(log);
   await runDiscovery({ flags, environment, logging, stop: stop.signal });
 }
@@ -89,6 +92,16 @@ function ignoredFlags(command: Command): readonly string[] {
   return names
     .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
     .map((option) => option.long ?? option.flags);
+}
+
+/** The files of the default paths may be absent; those that are asked for should be there. */
+function absentFiles(command: Command): readonly string[] {
+  return ['meshConfig', 'networksConfig'].flatMap((name) => {
+    const path = String(command.getOptionValue(name));
+    if (command.getOptionValueSource(name) !== 'cli' || existsSync(path)) return [];
+    const followed = existsSync(dirname(path)) ? 'until there is one' : 'as there is no folder to watch for it';
+    return [`--${name}: there is no file ${path}; the defaults hold ${followed}`];
+  });
 }
 
 function milliseconds(text: string): number {
