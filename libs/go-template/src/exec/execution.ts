@@ -8,7 +8,7 @@ import {
   type PipeNode,
   type TemplateNode,
 } from '../syntax/ast.ts';
-import { positionOf, printNode } from '../syntax/print.ts';
+import { printNode, type AnyNode } from '../syntax/print.ts';
 import { quote } from '../text/quote.ts';
 import { call } from '../builtins/call.ts';
 import { GoFunction } from '../value/function.ts';
@@ -16,6 +16,7 @@ import { isTrue } from '../value/truth.ts';
 import { canBeNil, types, type GoType } from '../value/type.ts';
 import { GoInt, GoList, GoMap, GoStruct, integerOf, typeName, type Methods, type Value } from '../value/value.ts';
 import { formatValue } from '../format/value.ts';
+import { executionError, isStackOverflow, TooDeep, tooDeep } from './execution-error.ts';
 import { idealValue, literalValue } from './literal.ts';
 import { asArgument, Boxed, element, unbox, zeroOf, type Operand } from './operand.ts';
 import { FunctionError, TemplateError } from './template-error.ts';
@@ -35,16 +36,12 @@ interface Variable {
   value: Operand;
 }
 
-type AnyNode = Node | PipeNode | CommandNode | OperandNode;
-
 /** How a list of nodes was left. */
 type Exit = 'break' | 'continue' | undefined;
 
 /** No argument comes through the pipeline. */
 const nothing = Symbol('nothing');
 type Piped = Operand | typeof nothing;
-
-const maxDepth = 100_000;
 
 const noArguments: readonly OperandNode[] = [];
 
@@ -73,25 +70,16 @@ export class Execution {
       this.#walk(this.#root, tree);
     } catch (error) {
       if (error instanceof FunctionError) this.#fail(error.message);
-      if (error instanceof RangeError && this.#context.depth === 0) this.#tooDeep();
+      // Where the stack has ended, there is no room for saying so.
+      if (this.#context.depth > 0) throw error;
+      if (error instanceof TooDeep) throw executionError(error.name, error.node, tooDeep);
+      if (isStackOverflow(error)) this.#fail(tooDeep);
       throw error;
     }
   }
 
   #fail(message: string, cause?: unknown): never {
-    const node = this.#node!;
-    const { line, column } = positionOf(node);
-    const place = `${node.source.name}:${line}:${column}`;
-    throw new TemplateError(
-      `template: ${place}: executing ${quote(this.#context.name)} at <${printNode(node)}>: ${message}`,
-      { template: node.source.name, line, column },
-      { cause },
-    );
-  }
-
-  /** The stack ends before Go's limit of depth is reached. */
-  #tooDeep(): never {
-    this.#fail(`exceeded maximum template depth (${maxDepth})`);
+    throw executionError(this.#context.name, this.#node!, message, cause);
   }
 
   #walk(dot: Operand, node: Node): Exit {
@@ -191,9 +179,7 @@ export class Execution {
     try {
       new Execution({ set, output, name: node.name, depth: depth + 1 }, data).run(tree);
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.#node = node;
-      this.#tooDeep();
+      throw isStackOverflow(error) ? new TooDeep(this.#context.name, node) : error;
     }
   }
 

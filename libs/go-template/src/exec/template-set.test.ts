@@ -98,6 +98,9 @@ test('deep recursion is an error of the template', () => {
   expect(() => render('{{ define "x" }}{{ template "x" }}{{ end }}{{ template "x" }}')).toThrow(
     'executing "x" at <{{template "x"}}>: exceeded maximum template depth (100000)',
   );
+  expect(() =>
+    render('{{ define "x" }}{{ range 1 }}{{ with 1 }}{{ template "x" }}{{ end }}{{ end }}{{ end }}{{ template "x" }}'),
+  ).toThrow('exceeded maximum template depth (100000)');
   expect(() => render(`{{ ${'('.repeat(20_000)} }}`)).toThrow('max expression depth exceeded');
 });
 

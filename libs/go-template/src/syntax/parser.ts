@@ -1,3 +1,4 @@
+import { isStackOverflow } from '../exec/execution-error.ts';
 import { TemplateError } from '../exec/template-error.ts';
 import { quote, unquote } from '../text/quote.ts';
 import {
@@ -423,7 +424,7 @@ export const parse = (source: Source, options: ParseOptions): ReadonlyMap<string
   try {
     parser.parse();
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!isStackOverflow(error)) throw error;
     throw new TemplateError(`template: ${source.name}: max expression depth exceeded`, { template: source.name });
   }
   return parser.trees;

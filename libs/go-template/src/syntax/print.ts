@@ -2,7 +2,7 @@ import { quote } from '../text/quote.ts';
 import { byteLength } from '../text/utf8.ts';
 import { type CommandNode, type Node, type OperandNode, type PipeNode } from './ast.ts';
 
-type AnyNode = Node | PipeNode | CommandNode | OperandNode;
+export type AnyNode = Node | PipeNode | CommandNode | OperandNode;
 
 const list = (nodes: readonly AnyNode[]): string => nodes.map(printNode).join('');
 
