@@ -1,5 +1,6 @@
 import { formatLocality, type Locality } from './locality.ts';
 import { type NodeMetadata, parseNodeMetadata } from './node-metadata.ts';
+import { isIpAddress } from './validation/address.ts';
 
 /** What kind of data plane a client of the control plane is. */
 export type NodeType = 'sidecar' | 'router' | 'waypoint' | 'ztunnel' | 'agentgateway';
@@ -51,8 +52,8 @@ export function parseProxy(node: NodeDescription): ParsedProxy {
   if (parts.length !== 4) return { problem: `node id "${nodeId}" is not of the form type~address~id~domain` };
   if (!isNodeType(type)) return { problem: `node id "${nodeId}" has the unknown node type "${type}"` };
   const metadata = parseNodeMetadata(node.metadata ?? {});
-  const ipAddresses = metadata.instanceIps.length > 0 ? metadata.instanceIps : address ? [address] : [];
-  if (ipAddresses.length === 0) return { problem: `node id "${nodeId}" has no address and INSTANCE_IPS is empty` };
+  const ipAddresses = [metadata.instanceIps, [address]].find((ips) => ips.length > 0 && ips.every(isIpAddress));
+  if (!ipAddresses) return { problem: `node id "${nodeId}" has no IP address, nor are there any in INSTANCE_IPS` };
   return {
     proxy: {
       type,
