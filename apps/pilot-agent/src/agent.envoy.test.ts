@@ -183,11 +183,17 @@ test('a port that is taken is an error at once', async () => {
   expect(output).toContain(`proxyAdminPort ${ports.admin}: `);
 });
 
-test('what needs certificates is refused', async () => {
-  const environment = { PROXY_CONFIG: JSON.stringify({ discoveryAddress: 'istiod.istio-system.svc:15012' }) };
-  const [code] = (await once(startAgent(environment), 'exit')) as [number | null];
+test('what needs certificates is refused where nobody serves them', async () => {
+  const [code] = (await once(startAgent({ ENVOY_SECURE_METRICS_PORT: '15091' }), 'exit')) as [number | null];
   expect(code).toBe(255);
-  expect(output).toContain('TLS towards istiod.istio-system.svc:15012 is not built yet');
+  expect(output).toContain('certificates are needed by ENVOY_SECURE_METRICS_PORT');
+});
+
+test('without the root of the control plane, the agent says so and waits', async () => {
+  const config = { binaryPath, configPath: join(dir, 'proxy'), proxyAdminPort: ports.admin, statusPort: ports.agent };
+  startAgent({ PROXY_CONFIG: JSON.stringify({ ...config, discoveryAddress: `127.0.0.1:${ports.xds}` }) });
+  await until('the reason', async () => output.includes('./var/run/secrets/istio/root-cert.pem, by which'));
+  expect(await status(ports.agent)).toBe(503);
 });
 
 async function get(port: number, path: string) {

@@ -11,14 +11,16 @@ import { envoyArguments } from './envoy/arguments.ts';
 import { restartPolicy } from './envoy/back-off.ts';
 import { drainForTermination } from './envoy/drain.ts';
 import { type Outcome, Supervisor } from './envoy/supervisor.ts';
+import { identitySource } from './identity/identity-source.ts';
 import { instanceIps } from './instance-ips.ts';
+import { controlPlaneName, startLocalServices } from './local-services.ts';
 import { type AgentMetrics, registerAgentMetrics } from './metrics.ts';
 import { type PodInfo, readIfThere, readPodInfo } from './pod-info.ts';
 import { assertFree } from './ports.ts';
 import { effectiveProxyConfig } from './proxy-config.ts';
 import { Readiness } from './status/readiness.ts';
 import { StatusServer } from './status/status-server.ts';
-import { xdsTransport } from './xds-transport.ts';
+import { assertCertificates, xdsTransport } from './xds-transport.ts';
 
 export type NodeType = 'sidecar' | 'router' | 'waypoint' | 'ztunnel' | 'agentgateway';
 
@@ -69,12 +71,16 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     ENVOY_STATUS_PORT: environment.statusPort,
     ENVOY_PROMETHEUS_PORT: environment.prometheusPort,
   });
+  const source = identitySource(config, environment);
+  assertCertificates(config, environment, source);
+  const metrics = registerAgentMetrics(registry);
+  await using _services = await startLocalServices({ config, environment, source, metrics, logging });
   const template = environment.bootstrapTemplate || flags.templateFile || (config.proxyBootstrapTemplatePath ?? '');
   await using file = await prepareBootstrap(config, bootstrapOptions, template, log);
   const args = await commandLine({ environment, flags, config, ips, file });
   const admin: EnvoyAdmin = { host: ips.every(isIPv6) ? '::1' : '127.0.0.1', port: config.proxyAdminPort };
   recordBuild(registry, 'proxy', buildInfo);
-  await supervise({ options, config, admin, args, metrics: registerAgentMetrics(registry) });
+  await supervise({ options, config, admin, args, metrics });
 }
 
 async function proxyConfig(
@@ -105,6 +111,7 @@ function describeProxy(
   { environment, flags, config, pod, ips }: ProxyFacts,
   warn: (warning: string) => void,
 ): Omit<BootstrapOptions, 'missingExtensions'> {
+  const xds = xdsTransport(config);
   const { metadata, warnings } = nodeMetadata({
     environment: environment.all,
     proxyConfig: config,
@@ -118,7 +125,7 @@ function describeProxy(
     skipDeprecatedLogs: environment.skipDeprecatedLogs,
     workloadIdentitySocketFile: environment.workloadIdentitySocketFile,
     outlierLogPath: flags.outlierLogPath,
-    pilotSan: [],
+    pilotSan: xds.kind === 'agent' ? [controlPlaneName(config, environment)] : [],
     metadataDiscovery: environment.metadataDiscovery,
     podLabels: pod.labels,
     podAnnotations: pod.annotations,
@@ -129,7 +136,7 @@ function describeProxy(
     nodeId: [flags.nodeType, ips[0], `${environment.podName}.${environment.podNamespace}`, domain].join('~'),
     metadata,
     proxyConfig: config,
-    xds: xdsTransport(config, environment),
+    xds,
     deltaXds: environment.deltaXds,
     logAsJson: flags.logAsJson,
     dualStack: environment.dualStack,

@@ -5,7 +5,9 @@ test('defaults', () => {
   const { environment, warnings } = readEnvironment({});
   expect(warnings).toEqual([]);
   expect(environment).toMatchObject({ statusPort: 15021, minimumDrain: 5000, deltaXds: true, podName: '' });
+  expect(environment).toMatchObject({ secretTtl: 86_400_000, secretGraceRatio: 0.5, trustDomain: 'cluster.local' });
   expect(environment.metadataDiscovery).toBeUndefined();
+  expect(environment.rsaKeySize).toBeUndefined();
 });
 
 test('values are read by their type; all variables are kept', () => {
@@ -14,6 +16,9 @@ test('values are read by their type; all variables are kept', () => {
     MINIMUM_DRAIN_DURATION: '1m',
     EXIT_ON_ZERO_ACTIVE_CONNECTIONS: 'true',
     PEER_METADATA_DISCOVERY: '0',
+    SECRET_TTL: '6s',
+    SECRET_GRACE_PERIOD_RATIO: '0.25',
+    WORKLOAD_RSA_KEY_SIZE: '3072',
     ISTIO_META_X: 'y',
   };
   const { environment } = readEnvironment(all);
@@ -22,15 +27,18 @@ test('values are read by their type; all variables are kept', () => {
     minimumDrain: 60_000,
     exitOnZeroActiveConnections: true,
     metadataDiscovery: false,
+    secretTtl: 6000,
+    secretGraceRatio: 0.25,
+    rsaKeySize: 3072,
     all,
   });
 });
 
 test('what is not readable, or not in effect yet, is said', () => {
-  const { environment, warnings } = readEnvironment({ ENVOY_STATUS_PORT: 'x', CA_ADDR: 'ca:15012' });
+  const { environment, warnings } = readEnvironment({ ENVOY_STATUS_PORT: 'x', DNS_PROXY_ADDR: 'localhost:15053' });
   expect(environment.statusPort).toBe(15021);
   expect(warnings).toEqual([
     'ENVOY_STATUS_PORT: "x" is not readable; the default is used',
-    'not in effect yet in this version: CA_ADDR',
+    'not in effect yet in this version: DNS_PROXY_ADDR',
   ]);
 });

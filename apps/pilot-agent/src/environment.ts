@@ -18,6 +18,14 @@ const readBool = (value: string): boolean | undefined =>
 const bool = (name: string, fallback: boolean): Variable<boolean> => ({ name, fallback, read: readBool });
 /** Milliseconds. */
 const duration = (name: string, fallback: number): Variable<number> => ({ name, fallback, read: parseDuration });
+/** From 0 to 1. */
+const ratio = (name: string, fallback: number): Variable<number> => ({
+  name,
+  fallback,
+  read: (value) => (/^(0|1|0?\.\d+|1\.0*)$/.test(value) ? Number(value) : undefined),
+});
+/** Undefined where it isn't set. */
+const optional = <T>({ name, read }: Variable<T>): Variable<T | undefined> => ({ name, fallback: undefined, read });
 
 /** What the agent reads of its environment; names and defaults are Istio's. */
 const variables = {
@@ -37,11 +45,26 @@ const variables = {
   skipDeprecatedLogs: bool('ENVOY_SKIP_DEPRECATED_LOGS', true),
   coreDump: bool('ISTIO_ENVOY_ENABLE_CORE_DUMP', false),
   workloadIdentitySocketFile: text('WORKLOAD_IDENTITY_SOCKET_FILE', 'socket'),
-  metadataDiscovery: {
-    name: 'PEER_METADATA_DISCOVERY',
-    fallback: undefined,
-    read: readBool,
-  } satisfies Variable<boolean | undefined> as Variable<boolean | undefined>,
+  metadataDiscovery: optional(bool('PEER_METADATA_DISCOVERY', false)),
+  serviceAccount: text('SERVICE_ACCOUNT', 'default'),
+  trustDomain: text('TRUST_DOMAIN', 'cluster.local'),
+  clusterId: text('ISTIO_META_CLUSTER_ID', 'Kubernetes'),
+  caAddress: text('CA_ADDR'),
+  caProvider: text('CA_PROVIDER', 'Citadel'),
+  caRoot: text('CA_ROOT_CA'),
+  xdsRoot: text('XDS_ROOT_CA'),
+  istiodSan: text('ISTIOD_SAN'),
+  provisionedCertificate: text('PROV_CERT'),
+  outputCertificates: text('OUTPUT_CERTS'),
+  fileMountedCertificates: bool('FILE_MOUNTED_CERTS', false),
+  controlPlaneCertificateProvider: text('PILOT_CERT_PROVIDER', 'istiod'),
+  secretTtl: duration('SECRET_TTL', 24 * 3_600_000),
+  secretGraceRatio: ratio('SECRET_GRACE_PERIOD_RATIO', 0.5),
+  secretGraceJitter: ratio('SECRET_GRACE_PERIOD_RATIO_JITTER', 0.01),
+  eccSignatureAlgorithm: text('ECC_SIGNATURE_ALGORITHM'),
+  eccCurve: text('ECC_CURVE', 'P256'),
+  rsaKeySize: optional(integer('WORKLOAD_RSA_KEY_SIZE', 0)),
+  pkcs8Key: bool('PKCS8_KEY', false),
   disableEnvoy: bool('DISABLE_ENVOY', false),
   deltaXds: bool('ISTIO_DELTA_XDS', true),
   dualStack: bool('ISTIO_DUAL_STACK', false),
@@ -67,18 +90,12 @@ export type AgentEnvironment = {
 
 /** Variables of Istio's agent whose purpose belongs to parts that are not built yet. */
 const notInEffect = [
-  'CA_ADDR',
-  'CA_PROVIDER',
   'DNS_PROXY_ADDR',
-  'FILE_MOUNTED_CERTS',
   'ISTIO_KUBE_APP_PROBERS',
   'ISTIO_META_DNS_CAPTURE',
   'ISTIO_META_ENABLE_DNS_SERVER',
   'ISTIO_PROMETHEUS_ANNOTATIONS',
-  'OUTPUT_CERTS',
-  'PROV_CERT',
   'PROXY_CONFIG_XDS_AGENT',
-  'XDS_ROOT_CA',
 ];
 
 /** Reads the environment; a malformed value counts as absent, with a warning. */

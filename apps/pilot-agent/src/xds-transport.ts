@@ -1,29 +1,32 @@
-import { NotBuiltError } from '@kedge/cli';
 import type { EffectiveProxyConfig } from '@kedge/model';
 import { parseAddress } from './bootstrap/addresses.ts';
 import type { XdsTransport } from './bootstrap/clusters.ts';
 import type { AgentEnvironment } from './environment.ts';
+import type { IdentitySource } from './identity/identity-source.ts';
 
 /** The control plane's port for xDS in plain text. */
 const plainTextPort = 15010;
 
-/**
- * How Envoy reaches the control plane in this version: straight and in plain text.
- * @throws NotBuiltError for what needs certificates.
- */
-export function xdsTransport(config: EffectiveProxyConfig, environment: AgentEnvironment): XdsTransport {
-  const { port } = parseAddress('discoveryAddress', config.discoveryAddress);
-  if (config.controlPlaneAuthPolicy !== 'NONE' && port !== plainTextPort) {
-    throw new NotBuiltError(
-      `TLS towards ${config.discoveryAddress} is not built yet in this version: ` +
-        `set controlPlaneAuthPolicy to NONE, or use port ${plainTextPort}`,
-    );
-  }
-  const needs = certificateUsers(config, environment);
-  if (needs.length > 0) {
-    throw new NotBuiltError(`certificates are not built yet in this version; needed by ${needs.join(', ')}`);
-  }
-  return { kind: 'direct', address: config.discoveryAddress };
+/** Where the agent passes xDS on. */
+const socketPath = './etc/istio/proxy/XDS';
+
+/** How Envoy reaches the control plane: straight to it in plain text, or through the agent, which speaks TLS to it. */
+export function xdsTransport({ controlPlaneAuthPolicy, discoveryAddress }: EffectiveProxyConfig): XdsTransport {
+  const { port } = parseAddress('discoveryAddress', discoveryAddress);
+  return controlPlaneAuthPolicy === 'NONE' || port === plainTextPort
+    ? { kind: 'direct', address: discoveryAddress }
+    : { kind: 'agent', socketPath };
+}
+
+/** @throws Error where settings have Envoy fetch certificates, and nobody serves them. */
+export function assertCertificates(
+  config: EffectiveProxyConfig,
+  environment: AgentEnvironment,
+  source: IdentitySource,
+): void {
+  const needs = source.kind === 'none' ? certificateUsers(config, environment) : [];
+  if (needs.length === 0) return;
+  throw new Error(`certificates are needed by ${needs.join(', ')}: set CA_ADDR, or FILE_MOUNTED_CERTS`);
 }
 
 /** Settings that have Envoy fetch certificates from the agent. */

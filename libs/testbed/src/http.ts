@@ -2,15 +2,16 @@ import { get } from 'node:http';
 
 export interface GetOptions {
   readonly timeoutMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
   /** A Unix socket to ask at; the URL's host and port then name nothing. */
   readonly socketPath?: string;
 }
 
 /** The body of an answer with status 200. Rejects for every other, and where there is none in time. */
-export function getText(url: string, { timeoutMs = 5000, socketPath }: GetOptions = {}): Promise<string> {
+export function getText(url: string, { timeoutMs = 5000, headers = {}, socketPath }: GetOptions = {}): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const signal = AbortSignal.timeout(timeoutMs);
-  get(url, { agent: false, signal, ...(socketPath !== undefined && { socketPath }) }, (response) => {
+  get(url, { agent: false, signal, headers, ...(socketPath !== undefined && { socketPath }) }, (response) => {
     const chunks: Buffer[] = [];
     response.on('error', reject).on('data', (chunk: Buffer) => chunks.push(chunk));
     response.on('end', () => {

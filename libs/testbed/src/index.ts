@@ -6,5 +6,6 @@ export { freePorts } from './free-ports.ts';
 export { getJson, getText, type GetOptions } from './http.ts';
 export { descendantsOf, isAlive } from './processes.ts';
 export { Proxy, type ProxyOptions } from './proxy.ts';
+export { TokenIssuer } from './token-issuer.ts';
 export { Traffic } from './traffic.ts';
 export { until, type UntilOptions } from './until.ts';

@@ -1,10 +1,19 @@
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Child } from './child.ts';
 import { EnvoyAdmin } from './envoy-admin.ts';
 import { freePorts } from './free-ports.ts';
 import { getText } from './http.ts';
 import { sourceCommand, sourceEnvironment } from './source-command.ts';
 import { until, type UntilOptions } from './until.ts';
+
+/** By what a proxy and its control plane know each other. */
+export interface ProxyCredentials {
+  readonly serviceAccount: string;
+  readonly token: string;
+  /** The roots of the control plane's certificate. */
+  readonly roots: string;
+}
 
 export interface ProxyOptions {
   readonly name: string;
@@ -19,6 +28,10 @@ export interface ProxyOptions {
   /** A folder for its bootstrap. */
   readonly dir: string;
   readonly protocol?: 'delta' | 'sotw';
+  /** Absent: plain text, without certificates. */
+  readonly credentials?: ProxyCredentials;
+  /** Further variables of the agent. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** An Envoy on loopback, started by the agent; nothing is redirected to it. */
@@ -38,18 +51,33 @@ export class Proxy implements AsyncDisposable {
   /** Starts agent and Envoy, without waiting for either. The agent refuses ports that are taken. */
   static async start(options: ProxyOptions): Promise<Proxy> {
     const [adminPort = 0, statusPort = 0, readyPort = 0, prometheusPort = 0] = await freePorts(4);
-    const { name, namespace, kind, address, labels, discoveryPort, envoy, dir, protocol = 'delta' } = options;
+    const {
+      name,
+      namespace,
+      kind,
+      address,
+      labels,
+      discoveryPort,
+      envoy,
+      dir,
+      protocol = 'delta',
+      credentials,
+    } = options;
+    const folder = join(dir, name);
+    if (credentials) await mount(folder, credentials);
     const child = new Child({
       name,
       command: [...sourceCommand('pilot-agent'), 'proxy', kind, '--concurrency', '1'],
-      cwd: dir,
+      // Sockets of the agent and files of the pod are below the folder that it runs in.
+      cwd: credentials ? folder : dir,
       environment: {
         ...sourceEnvironment,
         PROXY_CONFIG: JSON.stringify({
           binaryPath: envoy,
-          configPath: join(dir, name),
-          discoveryAddress: `127.0.0.1:${discoveryPort}`,
-          controlPlaneAuthPolicy: 'NONE',
+          configPath: folder,
+          ...(credentials
+            ? { discoveryAddress: `localhost:${discoveryPort}` }
+            : { discoveryAddress: `127.0.0.1:${discoveryPort}`, controlPlaneAuthPolicy: 'NONE' }),
           proxyAdminPort: adminPort,
           statusPort,
           // Nobody waits for these proxies to drain.
@@ -63,6 +91,8 @@ export class Proxy implements AsyncDisposable {
         ISTIO_META_INTERCEPTION_MODE: 'NONE',
         ISTIO_METAJSON_LABELS: JSON.stringify(labels),
         ISTIO_DELTA_XDS: `${protocol === 'delta'}`,
+        ...(credentials && { SERVICE_ACCOUNT: credentials.serviceAccount }),
+        ...options.environment,
       },
     });
     return new Proxy(child, adminPort, statusPort);
@@ -77,5 +107,15 @@ export class Proxy implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.child.stop();
+  }
+}
+
+/** Puts the pod's files where the agent looks for them. */
+async function mount(folder: string, { token, roots }: ProxyCredentials): Promise<void> {
+  const files = { 'tokens/istio-token': token, 'istio/root-cert.pem': roots };
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, 'var/run/secrets', name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
   }
 }

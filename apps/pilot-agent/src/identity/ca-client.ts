@@ -1,0 +1,78 @@
+import { decode, encode } from '@kedge/envoy-api';
+import {
+  certificateServiceName,
+  generateKey,
+  type KeyOptions,
+  makeCsr,
+  parseCertificate,
+  privateKeyPem,
+} from '@kedge/security';
+import type { CallerCredentials } from './credential-files.ts';
+import { callMetadata, type Target, tlsClient } from './tls-client.ts';
+import type { WorkloadCertificate } from './workload-certificate.ts';
+
+export interface CaClientOptions {
+  readonly target: Target;
+  readonly credentials: () => Promise<CallerCredentials>;
+  readonly key: KeyOptions;
+  /** Whether the key is given to Envoy in PKCS#8. */
+  readonly pkcs8: boolean;
+  /** The SPIFFE identity of the workload. */
+  readonly identity: string;
+  /** Milliseconds. */
+  readonly ttl: number;
+}
+
+const timeoutMs = 10_000;
+
+/**
+ * Makes a key and has the authority of the mesh certify it.
+ * @throws Error telling why there is no certificate.
+ */
+export async function requestCertificate(options: CaClientOptions): Promise<WorkloadCertificate> {
+  const { target, key: kind, pkcs8, identity, ttl } = options;
+  const credentials = await options.credentials();
+  const key = await generateKey(kind);
+  const csr = await makeCsr(key, { names: [identity] });
+  const validityDuration = `${Math.max(1, Math.round(ttl / 1000))}`;
+  const request = encode('istio.v1.auth.IstioCertificateRequest', { csr, validityDuration });
+  const answer = await create(target, credentials, request);
+  const { certChain = [] } = decode('istio.v1.auth.IstioCertificateResponse', answer);
+  const roots = certChain.at(-1);
+  const [leaf] = certChain;
+  if (leaf === undefined || roots === undefined || certChain.length < 2) {
+    throw new Error(
+      `the authority answered with ${certChain.length} certificates, where a leaf and roots were expected`,
+    );
+  }
+  return {
+    key: pkcs8 ? key.export({ format: 'pem', type: 'pkcs8' }).toString() : privateKeyPem(key),
+    chain: joined(certChain.slice(0, -1)),
+    roots: joined([roots]),
+    issuedAt: Date.now(),
+    expiresAt: parseCertificate(leaf).notAfter.getTime(),
+  };
+}
+
+/** PEM texts, each ending its line. */
+const joined = (texts: readonly string[]): string => texts.map((text) => `${text.trimEnd()}\n`).join('');
+
+async function create(target: Target, credentials: CallerCredentials, request: Uint8Array): Promise<Uint8Array> {
+  const client = tlsClient(target, credentials);
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const bytes = (value: Uint8Array) => Buffer.from(value);
+  client.makeUnaryRequest(
+    `/${certificateServiceName}/CreateCertificate`,
+    bytes,
+    bytes,
+    request,
+    callMetadata(target, credentials),
+    { deadline: Date.now() + timeoutMs },
+    (error, response) => (error ? reject(error) : resolve(response!)),
+  );
+  try {
+    return await promise;
+  } finally {
+    client.close();
+  }
+}

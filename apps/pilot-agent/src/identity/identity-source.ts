@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { NotBuiltError } from '@kedge/cli';
+import type { EffectiveProxyConfig } from '@kedge/model';
+import type { AgentEnvironment } from '../environment.ts';
+import { xdsTransport } from '../xds-transport.ts';
+import { type CertificateFiles, mountedFiles, platformFiles } from './credential-files.ts';
+
+/** Where the workload's certificate comes from. */
+export type IdentitySource =
+  | { readonly kind: 'authority'; readonly address: string }
+  | { readonly kind: 'files'; readonly files: CertificateFiles }
+  /** Another program serves it to Envoy, by a socket of its own (WORKLOAD_IDENTITY_SOCKET_FILE). */
+  | { readonly kind: 'socket' }
+  /** The mesh does without. */
+  | { readonly kind: 'none' };
+
+/** The name of the agent's own socket for secrets. */
+export const ownSocket = 'socket';
+
+/**
+ * What is set up for the workload wins over the authority, which is asked where CA_ADDR names it, or where it is a part of a
+ * control plane that speaks TLS.
+ * @throws NotBuiltError for authorities of other kinds.
+ */
+export function identitySource(
+  config: EffectiveProxyConfig,
+  environment: AgentEnvironment,
+  isThere: (path: string) => boolean = existsSync,
+): IdentitySource {
+  if (environment.workloadIdentitySocketFile !== ownSocket) return { kind: 'socket' };
+  if (environment.fileMountedCertificates) return { kind: 'files', files: mountedFiles };
+  if (Object.values(platformFiles).every(isThere)) return { kind: 'files', files: platformFiles };
+  const address = environment.caAddress || (xdsTransport(config).kind === 'agent' ? config.discoveryAddress : '');
+  if (address === '') return { kind: 'none' };
+  if (environment.caProvider !== 'Citadel') {
+    throw new NotBuiltError(`CA_PROVIDER ${environment.caProvider} is not built yet in this version; Citadel is`);
+  }
+  return { kind: 'authority', address };
+}

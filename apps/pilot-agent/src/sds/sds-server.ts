@@ -1,0 +1,79 @@
+import { GrpcServer } from '@kedge/grpc-server';
+import type { Logger } from '@kedge/observability';
+import {
+  adsMethods,
+  Answer,
+  DiscoveryServer,
+  type EncodedResource,
+  GeneratorRegistry,
+  type Subscription,
+  TypeUrl,
+} from '@kedge/xds-core';
+import { listenOnSocket } from '../unix-socket.ts';
+import { FileSecret } from './file-secret.ts';
+import { fileSource, type SecretSource } from './secret-name.ts';
+import { type SecretContent, secretResource } from './secret-resource.ts';
+
+type Secrets = ReadonlyMap<string, EncodedResource>;
+
+const serviceName = 'envoy.service.secret.v3.SecretDiscoveryService';
+
+/** Serves secrets to Envoy over a Unix socket, by name, and pushes those that change. */
+export class SdsServer implements AsyncDisposable {
+  readonly #grpc = new GrpcServer();
+  readonly #discovery: DiscoveryServer<Secrets, string, readonly EncodedResource[]>;
+  readonly #files = new Map<string, FileSecret>();
+  readonly #log: Logger;
+
+  constructor(log: Logger) {
+    this.#log = log;
+    this.#discovery = new DiscoveryServer<Secrets, string, readonly EncodedResource[]>({
+      initialSnapshot: new Map(),
+      nextSnapshot: (previous, changed) => new Map([...previous, ...changed.map((one) => [one.name, one] as const)]),
+      mergeRequests: (earlier, later) => [...earlier, ...later],
+      connect: (node) => ({ kind: 'accepted', client: node.id ?? '', nodeType: 'envoy' }),
+      needsPush: () => 'all',
+      debounce: { afterMs: 0 },
+      generators: new GeneratorRegistry([
+        [TypeUrl.secret, { generate: ({ snapshot, subscription }) => this.#answer(snapshot, subscription) }],
+      ]),
+    });
+    const { StreamAggregatedResources, DeltaAggregatedResources } = adsMethods(this.#discovery);
+    this.#grpc.addService(serviceName, {
+      StreamSecrets: StreamAggregatedResources!,
+      DeltaSecrets: DeltaAggregatedResources!,
+    });
+  }
+
+  listen(path: string): Promise<void> {
+    return listenOnSocket(this.#grpc, path);
+  }
+
+  /** Secrets that are there from now on, in place of former ones. They are pushed together. */
+  set(secrets: Readonly<Record<string, SecretContent>>): void {
+    this.#discovery.configUpdate(Object.entries(secrets).map(([name, content]) => secretResource(name, content)));
+  }
+
+  /** Serves a name from files. */
+  follow(name: string, source: SecretSource): void {
+    if (this.#files.has(name)) return;
+    const onContent = (content: SecretContent) => this.set({ [name]: content });
+    this.#files.set(name, new FileSecret({ source, onContent, log: this.#log }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const file of this.#files.values()) file[Symbol.dispose]();
+    this.#discovery[Symbol.dispose]();
+    await this.#grpc.shutdown();
+  }
+
+  /** What isn't there yet is not answered: Envoy waits for it, where an answer without it would be a refusal. */
+  #answer(secrets: Secrets, { names }: Subscription): Answer | undefined {
+    for (const name of names) {
+      const source = fileSource(name);
+      if (source) this.follow(name, source);
+    }
+    const found = names.map((name) => secrets.get(name)).filter((secret) => secret !== undefined);
+    return found.length > 0 ? new Answer(found) : undefined;
+  }
+}
