@@ -119,3 +119,14 @@ test('parseMeshNetworks', () => {
     diagnostics: [{ severity: 'error', kind: 'MeshNetworks', field: 'networks', file: 'n', line: 1 }],
   });
 });
+
+test.each([
+  ['endpoints: [{ fromCidr: nonsense }]', 'networks.a.endpoints[0].fromCidr'],
+  ['gateways: [{ address: "no such", port: 1 }]', 'networks.a.gateways[0].address'],
+  ['gateways: [{ port: 1 }]', 'networks.a.gateways[0]'],
+  ['gateways: [{ registryServiceName: gw.istio-system.svc.cluster.local }]', 'networks.a.gateways[0].port'],
+])('a network with %s is refused', (network, field) => {
+  const { networks, diagnostics } = parseMeshNetworks(`networks: { a: { ${network} } }`);
+  expect(diagnostics).toMatchObject([{ severity: 'error', field }]);
+  expect(networks).toEqual({ networks: {} });
+});

@@ -2,6 +2,8 @@ import type { Diagnostic } from '../diagnostic.ts';
 import { type SchemaResult, readSchema } from '../parse/findings.ts';
 import { Reporter } from '../parse/reporter.ts';
 import { readYaml } from '../parse/yaml-documents.ts';
+import { Issues } from '../validation/issues.ts';
+import { validateMeshNetworks } from '../validation/mesh-networks.ts';
 import { type EffectiveMeshConfig, defaultMeshConfig } from './defaults.ts';
 import type { ExtensionProvider } from './extension-provider.ts';
 import { mergeProxyConfig } from './merge-proxy-config.ts';
@@ -29,7 +31,7 @@ export function parseMeshConfig(text: string, file?: string, base = defaultMeshC
 
 /** Reads the networks of a mesh in YAML. Never throws. */
 export function parseMeshNetworks(text: string, file?: string): ParsedMeshNetworks {
-  const { value, diagnostics } = readMeshFile('MeshNetworks', text, file, (object) => readSchema(MeshNetworks, object));
+  const { value, diagnostics } = readMeshFile('MeshNetworks', text, file, readNetworks);
   return { networks: value ?? { networks: {} }, diagnostics };
 }
 
@@ -50,6 +52,13 @@ function mergeMeshConfig(base: EffectiveMeshConfig, object: unknown): SchemaResu
   };
   // The overlay keeps every field of the base, so what the base has is there.
   return { ...merged, value: value as EffectiveMeshConfig };
+}
+
+function readNetworks(object: unknown): SchemaResult<MeshNetworks> {
+  const read = readSchema(MeshNetworks, object);
+  const { value } = read;
+  const findings = value ? Issues.collect([], (issues) => validateMeshNetworks(issues, value)) : [];
+  return findings.length > 0 ? { findings, unknown: read.unknown } : read;
 }
 
 /** Providers keep their place; a later one of the same name replaces the earlier. */
