@@ -16,6 +16,7 @@ export type PeerRunner = (dir: string) => Promise<PeerResult>;
 const runners: Readonly<Record<string, () => Promise<PeerRunner>>> = {
   authz: async () => (await import('./peer/authz.ts')).runAuthz,
   ingress: async () => (await import('./peer/ingress.ts')).runIngress,
+  crds: async () => (await import('./peer/crds.ts')).runCrds,
   netfilter: async () => (await import('./peer/netfilter.ts')).runNetfilter,
   bootstrap: async () => (await import('./peer/bootstrap.ts')).runBootstrap,
   'pki-authn': async () => (await import('./peer/pki-authn.ts')).runPkiAuthn,

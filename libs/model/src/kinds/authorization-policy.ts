@@ -65,12 +65,16 @@ export const AuthorizationPolicyExtensionProvider = message({
 export type AuthorizationPolicyExtensionProvider = Of<typeof AuthorizationPolicyExtensionProvider>;
 
 /** Who may do what at the selected workloads: allow, deny, audit, or ask an external authorizer. */
-export const AuthorizationPolicy = message({
-  selector: WorkloadSelector,
-  targetRef: PolicyTargetReference,
-  targetRefs: list(PolicyTargetReference),
-  rules: list(AuthorizationRule),
-  action: AuthorizationPolicyAction,
-  provider: AuthorizationPolicyExtensionProvider,
-});
+export const AuthorizationPolicy = message(
+  {
+    selector: WorkloadSelector,
+    targetRef: PolicyTargetReference,
+    targetRefs: list(PolicyTargetReference),
+    rules: list(AuthorizationRule),
+    action: AuthorizationPolicyAction,
+    provider: AuthorizationPolicyExtensionProvider,
+  },
+  // One oneof in the API, though with a single member.
+  ['provider'],
+);
 export type AuthorizationPolicy = Of<typeof AuthorizationPolicy>;

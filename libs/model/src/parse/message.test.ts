@@ -105,8 +105,8 @@ describe('messages', () => {
   test('schemas say what they consist of', () => {
     expect(schemaFacts(Outer).shape?.['inner']).toBe(Inner);
     expect(schemaFacts(Inner).oneOfs).toEqual([['hostName', 'port']]);
-    expect(schemaFacts(schemaFacts(Outer).shape?.['old'] ?? string)).toEqual({ deprecated: true });
-    expect(schemaFacts(bool)).toEqual({});
+    expect(schemaFacts(schemaFacts(Outer).shape?.['old'] ?? string)).toEqual({ type: 'bool', deprecated: true });
+    expect(schemaFacts(bool)).toEqual({ type: 'bool' });
   });
 
   test('types: lists and required fields are there, others may be absent', () => {

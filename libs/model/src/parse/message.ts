@@ -29,8 +29,26 @@ export type Of<S extends z.ZodType> = z.output<S>;
 /** Names of fields of which at most one may be set. */
 export type OneOf = readonly string[];
 
+/** What a schema is of, in the terms of protobuf. */
+export type SchemaType =
+  | 'bool'
+  | 'bytes'
+  | 'double'
+  | 'duration'
+  | 'enum'
+  | 'int32'
+  | 'int64'
+  | 'list'
+  | 'map'
+  | 'message'
+  | 'string'
+  | 'struct'
+  | 'uint32'
+  | 'uint64';
+
 /** What a schema says beyond the values it accepts; read with {@link schemaFacts}. */
 export interface SchemaFacts {
+  readonly type?: SchemaType;
   /** Of a field: it still works, but should not be used any more. */
   readonly deprecated?: boolean;
   /** Of a field: the Kubernetes API server refuses an object that lacks it. */
@@ -41,6 +59,8 @@ export interface SchemaFacts {
   readonly oneOfs?: readonly OneOf[];
   /** Of a list or a map: the schema of its elements. */
   readonly element?: z.ZodType;
+  /** Of an enum: its names in the order of their numbers. */
+  readonly names?: readonly string[];
 }
 
 const facts = new WeakMap<z.ZodType, SchemaFacts>();
@@ -50,7 +70,8 @@ export function schemaFacts(schema: z.ZodType): SchemaFacts {
   return facts.get(schema) ?? NO_FACTS;
 }
 
-function withFacts<S extends z.ZodType>(schema: S, more: SchemaFacts): S {
+/** The same schema with more facts than it has. */
+export function withFacts<S extends z.ZodType>(schema: S, more: SchemaFacts): S {
   const described = schema.clone();
   facts.set(described, { ...schemaFacts(schema), ...more });
   return described;
@@ -73,7 +94,7 @@ export function message<S extends Shape>(shape: S, ...oneOfs: readonly OneOf[]):
     });
   }
   const schema = z.preprocess((value, context) => toJsonNames(value, shape, context), object.readonly());
-  return withFacts(schema as unknown as Schema<MessageOutput<S>>, { shape, oneOfs });
+  return withFacts(schema as unknown as Schema<MessageOutput<S>>, { type: 'message', shape, oneOfs });
 }
 
 function checkOneOf(oneOf: OneOf, value: Record<string, unknown>, context: z.RefinementCtx): void {
@@ -121,7 +142,7 @@ export function list<T>(item: Schema<T>): Filled<readonly T[]> {
     .array(item)
     .readonly()
     .default(() => NONE);
-  return withFacts(schema as unknown as Filled<readonly T[]>, { element: item });
+  return withFacts(schema as unknown as Filled<readonly T[]>, { type: 'list', element: item });
 }
 
 /** A map field: an empty record when absent; with at least so many entries where it is given. */
@@ -131,7 +152,7 @@ export function map<T>(value: Schema<T>, minimum = 0): Filled<Readonly<Record<st
   const schema = (minimum > 0 ? record.refine((entries) => Object.keys(entries).length >= minimum, tooFew) : record)
     .readonly()
     .default(() => EMPTY);
-  return withFacts(schema as unknown as Filled<Readonly<Record<string, T>>>, { element: value });
+  return withFacts(schema as unknown as Filled<Readonly<Record<string, T>>>, { type: 'map', element: value });
 }
 
 /**
@@ -141,7 +162,8 @@ export function map<T>(value: Schema<T>, minimum = 0): Filled<Readonly<Record<st
 export function required<S extends z.ZodType>(field: S): S;
 export function required<T>(field: Schema<T>, zero: NoInfer<T>): Filled<T>;
 export function required<T>(field: Schema<T>, zero?: T): z.ZodType {
-  return withFacts(zero === undefined ? field : field.default(zero as never), { required: true });
+  const schema: z.ZodType = zero === undefined ? field : field.default(zero as never);
+  return withFacts(schema, { ...schemaFacts(field), required: true });
 }
 
 export function deprecated<S extends z.ZodType>(field: S): S {
@@ -155,7 +177,8 @@ export function enumeration<const T extends string>(values: readonly T[] | Reado
     : (Object.entries(values) as [T, number][]);
   const byNumber = new Map<unknown, T>(numbers.map(([name, number]) => [number, name]));
   const names = numbers.map(([name]) => name);
-  return z.preprocess((value) => byNumber.get(value) ?? value, z.enum(names));
+  const schema = z.preprocess((value) => byNumber.get(value) ?? value, z.enum(names));
+  return withFacts(schema, { type: 'enum', names });
 }
 
 function isList<T>(value: readonly T[] | object): value is readonly T[] {
