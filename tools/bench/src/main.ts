@@ -7,6 +7,7 @@ interface Bench {
 
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   protobuf: async () => (await import('./protobuf.ts')).protobuf,
+  generate: async () => (await import('./generate.ts')).generate,
   grpc: async () => (await import('./grpc.ts')).grpcServers,
   sign: async () => (await import('./sign.ts')).sign,
   push: async () => (await import('./push/push.ts')).push,

@@ -19,7 +19,8 @@ const AUTHORIZATION_POLICIES = 10;
 /** Every fifth namespace accepts plain text too. */
 const PERMISSIVE_EVERY = 5;
 
-function* meshFiles(shape: MeshShape): Generator<MeshFile> {
+/** The manifests of a mesh. */
+export function* meshFiles(shape: MeshShape): Generator<MeshFile> {
   for (let service = 0; service < shape.services; service += 1) {
     yield [`se/svc-${service}.yaml`, serviceEntry(service, shape)];
     if (hasVirtualService(service, shape)) yield [`vs/svc-${service}.yaml`, virtualService(service, shape)];
