@@ -1,3 +1,4 @@
+export { addDiscoveryCommand } from './commands/discovery.ts';
 export { ControlPlane, type ControlPlaneOptions } from './control-plane.ts';
 export { type DiscoveryFlags, type DiscoveryOptions, runDiscovery } from './discovery.ts';
 export type { MeshClient } from './xds/mesh-client.ts';

@@ -4,7 +4,8 @@ import { addLogFlags, hostPort, hostPortOption, stopSignal } from '@kedge/cli';
 import { parseDuration } from '@kedge/model';
 import { createLogging, flagsWithoutEffect, type LogFlagValues, parseLogFlags } from '@kedge/observability';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type DiscoveryFlags, runDiscovery } from '../discovery.ts';
+import { type DiscoveryFlags, type DiscoveryOptions, runDiscovery } from '../discovery.ts';
+import type { MeshGenerators } from '../xds/mesh-generators.ts';
 
 /** Flags of Istio's that are accepted here; those without effect yet are said so when they are used. */
 const withoutEffect: readonly (readonly [flags: string, description: string])[] = [
@@ -27,8 +28,14 @@ const withoutEffect: readonly (readonly [flags: string, description: string])[] 
   ['--tlsKeyFile <file>', 'key of the https server'],
 ];
 
-/** `discovery`: the server. */
-export function addDiscoveryCommand(program: Command, environment: Readonly<Record<string, string | undefined>>): void {
+type Surroundings = Pick<DiscoveryOptions, 'environment' | 'generators'>;
+
+/** `discovery`: the server, with the generators of the mesh or with given ones. */
+export function addDiscoveryCommand(
+  program: Command,
+  environment: Surroundings['environment'],
+  generators?: MeshGenerators,
+): void {
   const command = program
     .command('discovery')
     .description('serve discovery information to the proxies of the mesh')
@@ -70,21 +77,19 @@ export function addDiscoveryCommand(program: Command, environment: Readonly<Reco
   for (const [flags, description] of withoutEffect) {
     command.addOption(new Option(flags, `${description} (no effect yet)`).hideHelp());
   }
-  addLogFlags(command).action((flags: DiscoveryFlags & LogFlagValues) => run(flags, environment, command));
+  addLogFlags(command).action((flags: DiscoveryFlags & LogFlagValues) =>
+    run(flags, { environment, ...(generators && { generators }) }, command),
+  );
 }
 
-async function run(
-  flags: DiscoveryFlags & LogFlagValues,
-  environment: Readonly<Record<string, string | undefined>>,
-  command: Command,
-): Promise<void> {
+async function run(flags: DiscoveryFlags & LogFlagValues, surroundings: Surroundings, command: Command): Promise<void> {
   using logging = createLogging(parseLogFlags(flags));
   const log = logging.scope('default');
   for (const name of ignoredFlags(command)) log.warn(`${name} has no effect yet`);
   for (const warning of flagsWithoutEffect(flags)) log.warn(warning);
   for (const warning of absentFiles(command)) log.warn(warning);
   using stop = stopSignal(log);
-  await runDiscovery({ flags, environment, logging, stop: stop.signal });
+  await runDiscovery({ flags, ...surroundings, logging, stop: stop.signal });
 }
 
 function ignoredFlags(command: Command): readonly string[] {
