@@ -7,7 +7,7 @@ import {
   parseLogFlags,
 } from '@kedge/observability';
 import { type Command, Option } from 'commander';
-import { type AgentFlags, type NodeType, runAgent } from '../agent.ts';
+import type { AgentFlags, NodeType } from '../agent.ts';
 import { readEnvironment } from '../environment.ts';
 import { integer } from './flags.ts';
 
@@ -45,6 +45,8 @@ async function runProxy(
   flags: ProxyFlags & LogFlagValues,
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
+  // The other commands, which probes call again and again, need nothing of it.
+  const { runAgent } = await import('../agent.ts');
   const nodeType = nodeTypes.find((known) => known === type);
   if (!nodeType) throw new Error(`invalid proxy type: ${type}`);
   using logging = createLogging(parseLogFlags(flags));

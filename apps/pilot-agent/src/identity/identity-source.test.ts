@@ -1,0 +1,46 @@
+import { expect, test } from '@jest/globals';
+import { defaultProxyConfig, mergeProxyConfig } from '@kedge/model';
+import { readEnvironment } from '../environment.ts';
+import { rootFile } from './credential-files.ts';
+import { identitySource } from './identity-source.ts';
+
+const source = (config: object, variables: Readonly<Record<string, string>>, isThere = false) =>
+  identitySource(
+    mergeProxyConfig(defaultProxyConfig, config).value,
+    readEnvironment(variables).environment,
+    () => isThere,
+  );
+
+test.each([
+  [{}, {}, { kind: 'authority', address: 'istiod.istio-system.svc:15012' }],
+  [{}, { CA_ADDR: 'ca.example:15012' }, { kind: 'authority', address: 'ca.example:15012' }],
+  [{ discoveryAddress: 'istiod:15010' }, {}, { kind: 'none' }],
+  [{ discoveryAddress: 'istiod:15010' }, { CA_ADDR: 'istiod:15012' }, { kind: 'authority', address: 'istiod:15012' }],
+  [{}, { WORKLOAD_IDENTITY_SOCKET_FILE: 'spire.sock' }, { kind: 'socket' }],
+])('%j with %j: %j', (config, variables, expected) => {
+  expect(source(config, variables)).toEqual(expected);
+});
+
+test('files of the platform, and files that are said to be there, win over the authority', () => {
+  expect(source({}, {}, true)).toMatchObject({
+    files: { chain: expect.stringContaining('workload-spiffe-credentials') },
+  });
+  expect(source({}, { FILE_MOUNTED_CERTS: 'true' })).toMatchObject({ files: { key: 'etc/certs/key.pem' } });
+});
+
+test('other authorities are refused', () => {
+  expect(() => source({}, { CA_PROVIDER: 'GkeWorkloadCertificate' })).toThrow('CA_PROVIDER GkeWorkloadCertificate');
+});
+
+const defaults = { given: '', provisioned: '', fileMounted: false, provider: 'istiod' };
+
+test.each([
+  [{}, './var/run/secrets/istio/root-cert.pem'],
+  [{ given: 'SYSTEM' }, undefined],
+  [{ given: '/my/root.pem', provisioned: '/etc/prov' }, '/my/root.pem'],
+  [{ provisioned: '/etc/prov' }, '/etc/prov/root-cert.pem'],
+  [{ fileMounted: true }, 'etc/certs/root-cert.pem'],
+  [{ provider: 'custom' }, 'etc/certs/root-cert.pem'],
+])('the roots with %j are in %s', (settings, path) => {
+  expect(rootFile({ ...defaults, ...settings })).toBe(path);
+});
