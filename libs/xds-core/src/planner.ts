@@ -74,7 +74,8 @@ export class Planner<Snapshot, Client, Request> {
     const push = this.#host.current();
     const { snapshot } = push;
     try {
-      return this.generator(typeUrl)?.generate({ snapshot, client, typeUrl, subscription, push });
+      const answer = this.generator(typeUrl)?.generate({ snapshot, client, typeUrl, subscription, push });
+      return answer && this.#host.answers.intern(typeUrl, answer);
     } catch (error) {
       this.#host.observe({ kind: 'generateFailed', connection: this.#connection, typeUrl, error });
       return undefined;
