@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ControlPlaneProcess, freePorts, getText, Proxy, TokenIssuer, Traffic } from '@kedge/testbed';
+import { ControlPlaneProcess, freePorts, getText, Proxy, TokenIssuer, Traffic, until } from '@kedge/testbed';
 import { meshManifests } from './testing/mesh-manifests.ts';
 
 const envoy = process.env['ENVOY_BIN'] ?? '';
@@ -16,13 +16,15 @@ const owned = new AsyncDisposableStack();
 const issuer = new TokenIssuer();
 let ports: { readonly kept: number; readonly fresh: number };
 let proxies: readonly Proxy[];
+let controlPlane: ControlPlaneProcess;
+let startControlPlane: () => Promise<ControlPlaneProcess>;
 
 beforeAll(async () => {
   const dir = await mkdtemp(join(tmpdir(), 'mutual-tls-'));
   owned.defer(() => rm(dir, { recursive: true, force: true }));
   const application = await startApplication();
   owned.defer(() => void application.close().closeAllConnections());
-  const [kept = 0, fresh = 0] = await freePorts(2);
+  const [kept = 0, fresh = 0, secureGrpc = 0] = await freePorts(3);
   ports = { kept, fresh };
   const configDir = join(dir, 'config');
   await mkdir(configDir);
@@ -31,14 +33,15 @@ beforeAll(async () => {
     meshManifests({ kept, fresh, application: (application.address() as AddressInfo).port }),
   );
   const storage = join(dir, 'authority');
-  const controlPlane = owned.use(
-    await ControlPlaneProcess.start({
+  startControlPlane = () =>
+    ControlPlaneProcess.start({
       configDir,
       dir,
-      flags: ['--caStorageDir', storage],
+      flags: ['--caStorageDir', storage, '--secureGRPCAddr', `127.0.0.1:${secureGrpc}`],
       environment: { JWT_RULE: issuer.jwtRule, ROOT_CA_DIR: join(dir, 'none') },
-    }),
-  );
+    });
+  controlPlane = await startControlPlane();
+  owned.defer(() => controlPlane[Symbol.asyncDispose]());
   const roots = await readFile(join(storage, 'current/root-cert.pem'), 'utf8');
   const start = async (name: string, address: string, protocol: 'delta' | 'sotw'): Promise<Proxy> =>
     owned.use(
@@ -49,11 +52,12 @@ beforeAll(async () => {
         address,
         protocol,
         labels: { app: name },
-        discoveryPort: controlPlane.ports.secureGrpc,
+        discoveryPort: secureGrpc,
         envoy,
         dir,
         credentials: { serviceAccount: name, token: issuer.token('shop', name), roots },
-        environment: { SECRET_TTL: '4s', OUTPUT_CERTS: './certificates' },
+        // Renewed every 3 seconds.
+        environment: { SECRET_TTL: '12s', SECRET_GRACE_PERIOD_RATIO: '0.75' },
       }),
     );
   proxies = [await start('client', '127.0.0.2', 'delta'), await start('server', '127.0.0.3', 'sotw')];
@@ -82,9 +86,27 @@ test('certificates of seconds are renewed under traffic, on new and kept connect
   }
   const after = await serials();
   after.forEach((serial, index) => expect(serial).not.toBe(before[index]));
-  const renewals = proxies.map(({ child }) => child.tail().filter((line) => line.includes('certificate until')).length);
-  for (const count of renewals) expect(count).toBeGreaterThanOrEqual(4);
+  for (const proxy of proxies) expect(said(proxy, 'certificate until')).toBeGreaterThanOrEqual(4);
 }, 60_000);
+
+test('while control plane and authority are away traffic goes on, and the agents find them again', async () => {
+  const before = proxies.map((proxy) => said(proxy, 'certificate until'));
+  await using traffic = new Traffic(`http://127.0.0.2:${ports.fresh}/`, 'server.shop');
+  await controlPlane[Symbol.asyncDispose]();
+  await sleep(2000);
+  controlPlane = await startControlPlane();
+  for (const [index, proxy] of proxies.entries()) {
+    await until(`${proxy.name} to have a new certificate`, () => said(proxy, 'certificate until') > before[index]! + 1);
+  }
+  await until('both to be connected again', async () => {
+    const connected = JSON.stringify(await controlPlane.debug('connections'));
+    return proxies.every(({ name }) => connected.includes(`${name}.shop`));
+  });
+  traffic.assertNoFailure();
+}, 60_000);
+
+/** How many lines of the proxy's output hold the text. */
+const said = ({ child }: Proxy, text: string): number => child.tail().filter((line) => line.includes(text)).length;
 
 /** Of the certificates that the Envoys use now. */
 async function serials(): Promise<readonly string[]> {

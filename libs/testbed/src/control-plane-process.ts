@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Child } from './child.ts';
 import { getJson } from './http.ts';
@@ -38,6 +38,8 @@ export class ControlPlaneProcess implements AsyncDisposable {
   static async start(options: ControlPlaneProcessOptions): Promise<ControlPlaneProcess> {
     const { configDir, dir, flags = [], environment, signal, onChild } = options;
     const portsFile = join(dir, 'ports.json');
+    // One before it told its ports there too.
+    await rm(portsFile, { force: true });
     const addresses = ['--grpcAddr', '--secureGRPCAddr', '--httpAddr', '--monitoringAddr'].flatMap((flag) => [
       flag,
       '127.0.0.1:0',
