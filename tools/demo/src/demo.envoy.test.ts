@@ -11,6 +11,8 @@ test('the demo tells its story to the end', async () => {
   });
   const [said, complaints] = await Promise.all([text(demo.stdout), text(demo.stderr)]);
   expect(complaints).toBe('');
+  expect(said).toContain('The back end is called by spiffe://cluster.local/ns/demo/sa/frontend.');
+  expect(said).toMatch(/from outside the mesh, to \S+, is refused: /);
   expect(said).toMatch(/says v1 90 %, v2 10 %; 500 requests through the gateway went v1 \d/);
   expect(said).toMatch(/from the file to the last ACK: \d+ ms/);
   expect(said).toMatch(/pushed to frontend: RDS/i);

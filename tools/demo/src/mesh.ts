@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Child, ControlPlaneProcess, freePorts, Proxy, type ProxyOptions } from '@kedge/testbed';
+import { Child, ControlPlaneProcess, freePorts, Proxy, type ProxyOptions, TokenIssuer } from '@kedge/testbed';
 import { copyManifests, type ManifestPorts } from './manifests.ts';
 
 export interface MeshOptions {
@@ -19,18 +19,38 @@ export interface Mesh {
   readonly controlPlane: ControlPlaneProcess;
   readonly proxies: readonly Proxy[];
   readonly gatewayUrl: string;
+  /** Of a back end's proxy, as it is called from outside the mesh. */
+  readonly backendUrl: string;
 }
 
 /** The host that the gateway serves. */
 export const HOST = 'shop.example.com';
 
-type ProxyFacts = Pick<ProxyOptions, 'name' | 'kind' | 'address' | 'labels'>;
+type ProxyFacts = Pick<ProxyOptions, 'name' | 'kind' | 'address' | 'labels'> & { readonly serviceAccount: string };
 
 const proxies: readonly ProxyFacts[] = [
-  { name: 'gateway', kind: 'router', address: '127.0.0.1', labels: { istio: 'ingressgateway' } },
-  { name: 'frontend', kind: 'sidecar', address: '127.0.0.2', labels: { app: 'frontend' } },
-  { name: 'backend-v1', kind: 'sidecar', address: '127.0.0.3', labels: { app: 'backend', version: 'v1' } },
-  { name: 'backend-v2', kind: 'sidecar', address: '127.0.0.4', labels: { app: 'backend', version: 'v2' } },
+  {
+    name: 'gateway',
+    kind: 'router',
+    address: '127.0.0.1',
+    labels: { istio: 'ingressgateway' },
+    serviceAccount: 'gateway',
+  },
+  { name: 'frontend', kind: 'sidecar', address: '127.0.0.2', labels: { app: 'frontend' }, serviceAccount: 'frontend' },
+  {
+    name: 'backend-v1',
+    kind: 'sidecar',
+    address: '127.0.0.3',
+    labels: { app: 'backend', version: 'v1' },
+    serviceAccount: 'backend',
+  },
+  {
+    name: 'backend-v2',
+    kind: 'sidecar',
+    address: '127.0.0.4',
+    labels: { app: 'backend', version: 'v2' },
+    serviceAccount: 'backend',
+  },
 ];
 
 /** Starts control plane, applications and proxies, and waits until all proxies serve. */
@@ -40,14 +60,25 @@ export async function startMesh({ dir, envoy, signal, onChild }: MeshOptions): P
   await mkdir(folder);
   await copyManifests(folder, ports);
   for (const application of applications(ports)) onChild(application);
-  const controlPlane = await ControlPlaneProcess.start({ configDir: folder, dir, signal, onChild });
+  const issuer = new TokenIssuer();
+  const authority = join(dir, 'authority');
+  const controlPlane = await ControlPlaneProcess.start({
+    configDir: folder,
+    dir,
+    signal,
+    onChild,
+    flags: ['--caStorageDir', authority],
+    environment: { JWT_RULE: issuer.jwtRule, ROOT_CA_DIR: join(dir, 'none') },
+  });
+  const roots = await readFile(join(authority, 'current/root-cert.pem'), 'utf8');
   const started: Proxy[] = [];
-  for (const facts of proxies) {
+  for (const { serviceAccount, ...facts } of proxies) {
     signal.throwIfAborted();
     const proxy = await Proxy.start({
       ...facts,
       namespace: 'demo',
-      discoveryPort: controlPlane.ports.grpc,
+      discoveryPort: controlPlane.ports.secureGrpc,
+      credentials: { serviceAccount, roots, token: issuer.token('demo', serviceAccount) },
       envoy,
       dir,
     });
@@ -55,7 +86,13 @@ export async function startMesh({ dir, envoy, signal, onChild }: MeshOptions): P
     started.push(proxy);
   }
   await Promise.all(started.map((proxy) => proxy.ready({ signal })));
-  return { folder, controlPlane, proxies: started, gatewayUrl: `http://127.0.0.1:${ports.GATEWAY_PORT}/` };
+  return {
+    folder,
+    controlPlane,
+    proxies: started,
+    gatewayUrl: `http://127.0.0.1:${ports.GATEWAY_PORT}/`,
+    backendUrl: `http://127.0.0.3:${ports.BACKEND_PORT}/`,
+  };
 }
 
 async function manifestPorts(): Promise<ManifestPorts> {
@@ -78,7 +115,7 @@ function applications(ports: ManifestPorts): readonly Child[] {
       command: [process.execPath, join(import.meta.dirname, 'application.ts'), ...args],
     });
   return [
-    start('frontend', 'frontend', `${ports.FRONTEND_APP_PORT}`, `http://127.0.0.2:${ports.BACKEND_PORT}/`, backend),
+    start('frontend', 'frontend', `${ports.FRONTEND_APP_PORT}`, `http://127.0.0.2:${ports.BACKEND_PORT}`, backend),
     start('backend v1', 'backend', `${ports.BACKEND_V1_APP_PORT}`, 'v1'),
     start('backend v2', 'backend', `${ports.BACKEND_V2_APP_PORT}`, 'v2'),
   ];

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Traffic } from '@kedge/testbed';
+import { getText, Traffic } from '@kedge/testbed';
 import { readSplit, type Split, writeSplit } from './manifests.ts';
 import { HOST, type Mesh } from './mesh.ts';
 import { reportPush } from './push-report.ts';
@@ -20,6 +20,7 @@ const CHANGED: Split = { v1: 20, v2: 80 };
 /** Shows what the mesh does with a change of a route. Rejects if it does something else. */
 export async function tellStory(mesh: Mesh, { signal, say, keep }: StoryOptions): Promise<void> {
   for (const line of placesOf(mesh)) say(line);
+  await showIdentities(mesh, say);
   {
     await using traffic = new Traffic(mesh.gatewayUrl, HOST);
     await showSplit(traffic, await readSplit(mesh.folder), { signal, say });
@@ -34,6 +35,19 @@ export async function tellStory(mesh: Mesh, { signal, say, keep }: StoryOptions)
   if (!keep) return;
   say(`\nIt stays up. Try:\n  curl -H 'Host: ${HOST}' ${mesh.gatewayUrl}\n  edit ${mesh.folder}\nCtrl-C ends it.`);
   await sleep(2 ** 31 - 1, undefined, { signal });
+}
+
+async function showIdentities({ gatewayUrl, backendUrl }: Mesh, say: (line: string) => void): Promise<void> {
+  const peer = await getText(`${gatewayUrl}peer`, { headers: { host: HOST } });
+  const uri = /URI=([^;,]+)/.exec(peer)?.[1];
+  if (uri === undefined) throw new Error(`the back end doesn't know who calls it: ${peer}`);
+  say(`\nMutual TLS between all of them, STRICT. The back end is called by ${uri}.`);
+  const refusal = await getText(backendUrl).then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  if (refusal === undefined) throw new Error('a request from outside the mesh was answered');
+  say(`A request from outside the mesh, to ${backendUrl}, is refused: ${refusal}.`);
 }
 
 async function showSplit(
@@ -57,10 +71,13 @@ function percentages(answers: ReadonlyMap<string, number>): Split {
 const show = ({ v1, v2 }: Split): string => `v1 ${v1} %, v2 ${v2} %`;
 
 function placesOf({ controlPlane, proxies, gatewayUrl, folder }: Mesh): readonly string[] {
-  const { grpc, http, monitoring } = controlPlane.ports;
+  const { secureGrpc, http, monitoring } = controlPlane.ports;
   const rows = [
     ['gateway', `${gatewayUrl} (Host: ${HOST})`],
-    ['control plane', `xDS 127.0.0.1:${grpc}, http://127.0.0.1:${http}/debug, http://127.0.0.1:${monitoring}/metrics`],
+    [
+      'control plane',
+      `xDS 127.0.0.1:${secureGrpc} (TLS), http://127.0.0.1:${http}/debug, http://127.0.0.1:${monitoring}/metrics`,
+    ],
     ['manifests', folder],
     ...proxies.map(({ name, admin }) => [`Envoy ${name}`, `${admin.url} (admin)`]),
   ] as const;
