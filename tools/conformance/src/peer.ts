@@ -16,6 +16,7 @@ export type PeerRunner = (dir: string) => Promise<PeerResult>;
 const runners: Readonly<Record<string, () => Promise<PeerRunner>>> = {
   authz: async () => (await import('./peer/authz.ts')).runAuthz,
   ingress: async () => (await import('./peer/ingress.ts')).runIngress,
+  inject: async () => (await import('./peer/inject.ts')).runInject,
   crds: async () => (await import('./peer/crds.ts')).runCrds,
   netfilter: async () => (await import('./peer/netfilter.ts')).runNetfilter,
   bootstrap: async () => (await import('./peer/bootstrap.ts')).runBootstrap,

@@ -1,0 +1,15 @@
+export { AnnotationError, checkAnnotations } from './annotations.ts';
+export { appendMultusNetwork } from './multus.ts';
+export { usesNativeSidecars } from './native-sidecar.ts';
+export { omitNil } from './omit-nil.ts';
+export { otelResourceAttributes } from './otel.ts';
+export type { Container, ContainerPort, EnvVar, ObjectMeta, Pod, PodSpec } from './pod.ts';
+export { type InjectionPolicy, isInjectionRequired } from './policy.ts';
+export { withProbers } from './probers-env.ts';
+export { rewritesProbes } from './probe-setting.ts';
+export { scrapeConfigOf, type ScrapeConfig } from './prometheus.ts';
+export { type ImageParts, proxyImage } from './proxy-image.ts';
+export { isQuantity } from './quantity.ts';
+export { type LabelSelector } from './selector.ts';
+export { type InjectionStatus, parseStatus } from './status.ts';
+export { envsOfUrl } from './url-envs.ts';
