@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { Answer } from './answer.ts';
+import { GeneratorRegistry } from './generator-registry.ts';
 import { Harness } from './testing/harness.ts';
+import { testGenerators } from './testing/mesh.ts';
 import { TypeUrl } from './type-urls.ts';
 
 const { cluster, endpoint, listener, route } = TypeUrl;
@@ -163,6 +166,31 @@ describe.each(['delta', 'sotw'] as const)('%s', (protocol) => {
 
   test('equal clients share differences and bodies', () => {
     const harness = new Harness(mesh);
+    const clients = Array.from({ length: 20 }, () => harness.open(protocol));
+    for (const client of clients) {
+      client.subscribe(cluster);
+      client.ackAll();
+    }
+    const before = harness.server.counters().differences;
+    harness.edit([cluster, 'a', '2']);
+    for (const client of clients) client.ackAll();
+    expect(harness.server.counters().differences - before).toBe(1);
+  });
+
+  test('clients share, too, what was generated for each of them', () => {
+    const shared = testGenerators();
+    const apart: typeof shared = new GeneratorRegistry([
+      [
+        cluster,
+        {
+          generate: (context) => {
+            const answer = shared.find(cluster, { nodeType: 'sidecar' })?.generate(context);
+            return answer && new Answer([...answer.resources]);
+          },
+        },
+      ],
+    ]);
+    const harness = new Harness(mesh, { generators: apart });
     const clients = Array.from({ length: 20 }, () => harness.open(protocol));
     for (const client of clients) {
       client.subscribe(cluster);
