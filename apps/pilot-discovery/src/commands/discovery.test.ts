@@ -101,5 +101,9 @@ test('as a process: free ports, ready, metrics; ends at once when told to, clien
   // A tenth of a second; the rest is for a busy machine.
   expect(performance.now() - from).toBeLessThan(2000);
   expect(await server.child.ended).toBe('ended with code 0');
+  await expect(ask('/debug/adsz')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^Error: no answer from http:.*\/debug\/adsz: .*ECONNREFUSED/),
+  });
   await rm(dir, { recursive: true });
 }, 30_000);

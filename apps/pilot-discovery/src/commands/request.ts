@@ -30,7 +30,10 @@ interface LocalRequest {
 /** Nothing but the answer goes to the output: programs read it. */
 async function request({ method, path, body, port: localPort }: LocalRequest): Promise<void> {
   const url = new URL(path, `http://127.0.0.1:${localPort}/`);
-  const response = await fetch(url, { method, body, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const response = await fetch(url, { method, body, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error: Error) => {
+    const { cause = error } = error;
+    throw new Error(`no answer from ${url.href}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  });
   const answer = await response.text();
   if (!response.ok) throw new Error(`the answer is ${response.status}: ${answer.trim()}`);
   process.stdout.write(answer.endsWith('\n') ? answer : `${answer}\n`);
