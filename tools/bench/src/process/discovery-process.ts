@@ -42,7 +42,7 @@ export class DiscoveryProcess {
     const portsFile = join(folder, 'ports.json');
     rmSync(portsFile, { force: true });
     const log = openSync(join(folder, 'discovery.log'), 'a');
-    const addresses = Object.entries({ grpcAddr: port, httpAddr: 0, monitoringAddr: 0 });
+    const addresses = Object.entries({ grpcAddr: port, secureGRPCAddr: 0, httpAddr: 0, monitoringAddr: 0 });
     const child = spawn(
       process.execPath,
       [
