@@ -74,7 +74,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const source = identitySource(config, environment);
   assertCertificates(config, environment, source);
   const metrics = registerAgentMetrics(registry);
-  await using _services = await startLocalServices({ config, environment, source, metrics, logging });
+  await using _services = await startLocalServices({ config, environment, source, metrics, registry, logging });
   const template = environment.bootstrapTemplate || flags.templateFile || (config.proxyBootstrapTemplatePath ?? '');
   await using file = await prepareBootstrap(config, bootstrapOptions, template, log);
   const args = await commandLine({ environment, flags, config, ips, file });

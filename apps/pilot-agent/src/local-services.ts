@@ -1,5 +1,5 @@
 import type { EffectiveProxyConfig } from '@kedge/model';
-import type { Logging } from '@kedge/observability';
+import type { Logging, MetricRegistry } from '@kedge/observability';
 import { formatIdentity } from '@kedge/security';
 import { parseAddress } from './bootstrap/addresses.ts';
 import type { AgentEnvironment } from './environment.ts';
@@ -21,6 +21,7 @@ export interface LocalServicesOptions {
   readonly environment: AgentEnvironment;
   readonly source: IdentitySource;
   readonly metrics: AgentMetrics;
+  readonly registry: MetricRegistry;
   readonly logging: Logging;
 }
 
@@ -28,9 +29,10 @@ const secretSocket = `./var/run/secrets/workload-spiffe-uds/${ownSocket}`;
 
 /** Starts what Envoy finds at the agent's sockets: its secrets, and the control plane where that speaks TLS. */
 export async function startLocalServices(options: LocalServicesOptions): Promise<AsyncDisposable> {
-  const { config, source, metrics, logging } = options;
+  const { config, source, metrics, registry, logging } = options;
   await using starting = new AsyncDisposableStack();
   const identity = source.kind === 'authority' ? starting.use(workloadIdentity(source.address, options)) : undefined;
+  if (identity) starting.use(registry.onScrape(() => tellExpiry(identity, metrics)));
   if (source.kind === 'authority' || source.kind === 'files') {
     const secrets = starting.use(new SdsServer(logging.scope('sds')));
     await secrets.listen(secretSocket);
@@ -101,6 +103,12 @@ function workloadIdentity(address: string, options: LocalServicesOptions): Workl
     });
   }
   return identity;
+}
+
+function tellExpiry({ current }: WorkloadIdentity, metrics: AgentMetrics): void {
+  const gauge = metrics.istio_agent_cert_expiry_seconds;
+  if (current) gauge.set((current.expiresAt - Date.now()) / 1000, { resource_name: workloadSecret });
+  else gauge.remove({ resource_name: workloadSecret });
 }
 
 /** The control plane knows the proxy by its certificate, and until it has one by its token. */

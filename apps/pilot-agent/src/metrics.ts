@@ -15,6 +15,11 @@ const table = {
     help: 'requests for certificates that failed',
     labels: ['request_type'],
   },
+  istio_agent_cert_expiry_seconds: {
+    kind: 'gauge',
+    help: "seconds until the workload's certificate expires",
+    labels: ['resource_name'],
+  },
   istio_agent_envoy_restarts_total: { kind: 'counter', help: 'times that Envoy was started again after it failed' },
 } as const;
 

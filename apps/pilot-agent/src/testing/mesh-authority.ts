@@ -3,6 +3,7 @@ import {
   CertificateAuthority,
   certificateService,
   certificateServiceName,
+  ClientCertificateAuthenticator,
   JwtAuthenticator,
   MemoryCaStore,
   openSelfSigned,
@@ -12,7 +13,7 @@ import { TokenIssuer } from '@kedge/testbed';
 
 const trustDomains = () => ({ own: 'cluster.local', aliases: [] });
 
-/** An authority with its service on a port of loopback, which takes the tokens of its issuer. */
+/** An authority with its service on a port of loopback, which takes its own certificates and the tokens of its issuer. */
 export class MeshAuthority implements AsyncDisposable {
   readonly issuer = new TokenIssuer();
   readonly authority: CertificateAuthority;
@@ -23,7 +24,10 @@ export class MeshAuthority implements AsyncDisposable {
     this.authority = authority;
     const rule = parseJwtRule(this.issuer.jwtRule);
     const fetchText = () => Promise.reject(new Error('nothing is to be fetched'));
-    const authenticators = [new JwtAuthenticator({ rule, trustDomains, fetchText })];
+    const authenticators = [
+      new ClientCertificateAuthenticator({ trustDomains }),
+      new JwtAuthenticator({ rule, trustDomains, fetchText }),
+    ];
     this.#server = new GrpcServer().addService(
       certificateServiceName,
       certificateService({ authority, authenticators, trustDomains, requireTls: true }),
