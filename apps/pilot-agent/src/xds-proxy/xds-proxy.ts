@@ -86,10 +86,7 @@ export class XdsProxy implements AsyncDisposable {
       controlPlane.pause();
       envoy.onDrain(() => controlPlane.resume());
     });
-    // The status comes with an event of its own.
-    controlPlane.on('error', () => undefined);
-    controlPlane.on('status', ({ code, details }: StatusObject) => {
-      client.close();
+    const finish = ({ code, details }: StatusObject): void => {
       if (envoy.signal.aborted) {
         metrics.istio_agent_envoy_connection_terminations.increment();
         return;
@@ -102,6 +99,14 @@ export class XdsProxy implements AsyncDisposable {
       // Also an orderly end is none that Envoy asked for.
       const status = code === Status.OK ? Status.UNAVAILABLE : (code as StatusCode);
       envoy.end({ code: status, message: details || 'the control plane has ended the stream' });
+    };
+    // The status comes with an event of its own.
+    controlPlane.on('error', () => undefined);
+    controlPlane.on('status', (status: StatusObject) => {
+      client.close();
+      // Where Envoy is slow, the status comes before the last answers are passed on.
+      if (controlPlane.readableLength === 0 || envoy.signal.aborted) finish(status);
+      else controlPlane.once('end', () => finish(status));
     });
   }
 }
