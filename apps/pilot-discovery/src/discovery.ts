@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { type ConfigSource, FileSource } from '@kedge/config';
 import { DisposableStore } from '@kedge/incremental';
-import { type Diagnostic, type Features, formatDiagnostic, parseFeatures, validateConfig } from '@kedge/model';
+import { type Diagnostic, type Features, formatFinding, parseFeatures, validateConfig } from '@kedge/model';
 import { checkEnvoyMessage } from '@kedge/networking';
 import {
   buildInfo,
@@ -112,7 +112,7 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
   watched.add(plane.observeRefusals(observeRefusals(logging.scope('ads'), () => plane.server.snapshot)));
   watched.add(plane.observe((event) => history.observe(event)));
   const report = (finding: Diagnostic): void => {
-    log[levelOf(finding)](formatDiagnostic(finding));
+    log[levelOf(finding)](formatFinding(finding));
     if (finding.severity === 'error') metrics.pilot_total_rejected_configs.increment({ type: finding.kind });
   };
   const findings = watched.add(new Findings({ sources: [source, files], plane, report }));

@@ -26,8 +26,13 @@ export interface Diagnostic extends ObjectRef {
 }
 
 /** Renders a finding as `error VirtualService shop/web spec.http[0]: message (file:line)`. */
-export function formatDiagnostic(d: Diagnostic): string {
-  const object = [d.kind, d.namespace ? `${d.namespace}/${d.name}` : d.name].filter(Boolean).join(' ');
-  const place = d.file ? ` (${d.file}${d.line ? `:${d.line}` : ''})` : '';
-  return `${[d.severity, object, d.field].filter(Boolean).join(' ')}: ${d.message}${place}`;
+export const formatDiagnostic = (diagnostic: Diagnostic): string => format(diagnostic, [diagnostic.severity]);
+
+/** The same without the severity, for where that is told otherwise. */
+export const formatFinding = (diagnostic: Diagnostic): string => format(diagnostic, []);
+
+function format({ kind, namespace, name, field, message, file, line }: Diagnostic, before: readonly string[]): string {
+  const subject = [...before, kind, namespace ? `${namespace}/${name}` : name, field].filter(Boolean).join(' ');
+  const place = file ? ` (${file}${line ? `:${line}` : ''})` : '';
+  return `${subject ? `${subject}: ` : ''}${message}${place}`;
 }

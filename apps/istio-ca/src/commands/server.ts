@@ -1,4 +1,4 @@
-import { addLogFlags, hostPort, stopSignal } from '@kedge/cli';
+import { addLogFlags, hostPortOption, stopSignal } from '@kedge/cli';
 import { parseDuration } from '@kedge/model';
 import { createLogging, flagsWithoutEffect, type LogFlagValues, parseLogFlags } from '@kedge/observability';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -9,14 +9,15 @@ export function addServerCommand(program: Command, environment: Readonly<Record<
   const command = program
     .command('server')
     .description('sign certificates of workloads')
-    .option(
-      '--secureGRPCAddr <address>',
-      'address of the service over TLS; port 0 picks a free one',
-      hostPort,
-      hostPort(':15012'),
+    .addOption(
+      hostPortOption(
+        '--secureGRPCAddr <address>',
+        'address of the service over TLS; port 0 picks a free one',
+        ':15012',
+      ),
     )
-    .option('--httpAddr <address>', 'address of readiness', hostPort, hostPort(':8080'))
-    .option('--monitoringAddr <address>', 'address of the metrics', hostPort, hostPort(':15014'))
+    .addOption(hostPortOption('--httpAddr <address>', 'address of readiness', ':8080'))
+    .addOption(hostPortOption('--monitoringAddr <address>', 'address of the metrics', ':15014'))
     .option('--grpc-host-identities <names>', 'names of this server, separated by commas', list, [
       'istio-ca',
       'istio-ca.istio-system.svc',
@@ -42,7 +43,11 @@ export function addServerCommand(program: Command, environment: Readonly<Record<
       milliseconds,
     )
     .option('--max-workload-cert-ttl <duration>', 'longest life of a certificate (MAX_WORKLOAD_CERT_TTL)', milliseconds)
-    .option('--shutdownDuration <duration>', 'time that calls get to end', milliseconds, 10_000)
+    .addOption(
+      new Option('--shutdownDuration <duration>', 'time that calls get to end')
+        .argParser(milliseconds)
+        .default(10_000, '10s'),
+    )
     .option('--ports-file <file>', 'write the ports that are listened on, as JSON, once ready');
   addLogFlags(command).action((flags: CaServerFlags & LogFlagValues) => run(flags, environment));
 }
