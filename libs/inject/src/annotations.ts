@@ -60,10 +60,18 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'proxy.istio.io/config': isYamlMap,
 };
 
+/** Annotations that have another name as a value of the installation. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  'traffic.sidecar.istio.io/includeOutboundIPRanges': 'includeIPRanges',
+  'traffic.sidecar.istio.io/excludeOutboundIPRanges': 'excludeIPRanges',
+};
+
 /** Throws an AnnotationError for the first annotation that the injector reads but cannot use. */
 export function checkAnnotations(annotations: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(annotations)) {
-    if (CHECKS[name]?.(value) === false)
-      throw new AnnotationError(`annotation ${name} has an invalid value: "${value}"`);
+    if (CHECKS[name]?.(value) !== false) continue;
+    const option = OPTIONS[name];
+    const what = option === undefined ? name : `${name} (${option})`;
+    throw new AnnotationError(`annotation ${what} has an invalid value: "${value}"`);
   }
 }

@@ -11,10 +11,12 @@ interface ScrapeTarget {
   readonly path: string;
 }
 
+export const SCRAPE_TARGETS = 'prometheus.istio.io/scrape-targets';
+
 type Annotations = Readonly<Record<string, string>>;
 
 export function scrapeConfigOf(annotations: Annotations): ScrapeConfig {
-  const targets = targetsOf(annotations['prometheus.istio.io/scrape-targets']);
+  const targets = targetsOf(annotations[SCRAPE_TARGETS]);
   const found = ['scrape', 'path', 'port'].map((key) => [key, annotations[`prometheus.io/${key}`]] as const);
   return { ...Object.fromEntries(found.filter(([, value]) => value !== undefined)), ...(targets && { targets }) };
 }

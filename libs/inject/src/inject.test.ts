@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { injectPod } from './inject.ts';
+import { injectObject } from './objects.ts';
+import type { Pod } from './pod.ts';
+import type { InjectionRequest, InjectionValues } from './request.ts';
+
+const template = (name: string) => readFileSync(join(import.meta.dirname, '../templates', `${name}.yaml`), 'utf8');
+
+const values = {
+  global: {
+    ...{
+      hub: 'hub',
+      tag: '1',
+      caAddress: '',
+      imagePullPolicy: '',
+      imagePullSecrets: [],
+      istioNamespace: 'istio-system',
+    },
+    ...{ logAsJson: false, meshID: '', mountMtlsCerts: false, nativeNftables: false, network: '' },
+    ...{ logging: { level: 'info' }, multiCluster: { clusterName: '' }, pilotCertProvider: 'istiod' },
+    proxy: {
+      ...{
+        clusterDomain: 'cluster.local',
+        componentLogLevel: '',
+        image: 'proxyv2',
+        logLevel: 'warning',
+        statusPort: 15_020,
+      },
+      ...{
+        excludeIPRanges: '',
+        excludeInboundPorts: '',
+        excludeOutboundPorts: '',
+        outlierLogPath: '',
+        privileged: false,
+      },
+      ...{
+        includeIPRanges: '*',
+        includeInboundPorts: '*',
+        includeOutboundPorts: '',
+        resources: {},
+        seccompProfile: {},
+      },
+      ...{ readinessFailureThreshold: 4, readinessInitialDelaySeconds: 0, readinessPeriodSeconds: 15 },
+      startupProbe: { enabled: false, failureThreshold: 1 },
+    },
+    ...{
+      proxy_init: { image: 'proxyv2', forceApplyIptables: false },
+      sds: { token: { aud: 'ca' } },
+      sts: { servicePort: 0 },
+    },
+  },
+  pilot: { cni: { enabled: false, provider: 'default' } },
+  revision: '',
+} satisfies InjectionValues;
+
+const pod: Pod = {
+  metadata: { labels: { app: 'web' } },
+  spec: {
+    containers: [
+      {
+        name: 'web',
+        ports: [{ name: 'http', containerPort: 80 }],
+        readinessProbe: { httpGet: { path: '/ready', port: 'http' }, timeoutSeconds: 2 },
+      },
+    ],
+  },
+};
+
+const request = (changes: Partial<InjectionRequest> = {}): InjectionRequest => ({
+  pod,
+  workload: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', namespace: 'shop' },
+  config: { policy: 'enabled', templates: { sidecar: template('sidecar') } },
+  values,
+  mesh: { trustDomain: 'cluster.local' },
+  proxyDefaults: {},
+  revision: '',
+  nativeSidecars: false,
+  ...changes,
+});
+
+const containersOf = (injected: Pod) => injected.spec.containers?.map(({ name }) => name);
+const envOf = (injected: Pod, name: string) =>
+  injected.spec.containers
+    ?.find((container) => container.name === 'istio-proxy')
+    ?.env?.find((variable) => variable.name === name)?.value;
+
+describe('injectPod', () => {
+  test('the proxy comes last, or first if the application waits for it', () => {
+    expect(containersOf(injectPod(request(), ['sidecar']))).toEqual(['web', 'istio-proxy']);
+    const mesh = { defaultConfig: { holdApplicationUntilProxyStarts: true } };
+    expect(containersOf(injectPod(request({ mesh }), ['sidecar']))).toEqual(['istio-proxy', 'web']);
+  });
+
+  test('a native sidecar is an init container', () => {
+    const { spec } = injectPod(request({ nativeSidecars: true }), ['sidecar']);
+    expect(spec.initContainers?.map(({ name }) => name)).toEqual(['istio-init', 'istio-proxy']);
+    expect(spec.containers?.map(({ name }) => name)).toEqual(['web']);
+  });
+
+  test('probes go through the agent', () => {
+    const injected = injectPod(request(), ['sidecar']);
+    expect(injected.spec.containers?.[0]?.readinessProbe).toEqual({
+      httpGet: { path: '/app-health/web/readyz', port: 15_020 },
+      timeoutSeconds: 2,
+    });
+    expect(JSON.parse(envOf(injected, 'ISTIO_KUBE_APP_PROBERS') ?? '')).toEqual({
+      '/app-health/web/readyz': { httpGet: { path: '/ready', port: 80 }, timeoutSeconds: 2 },
+    });
+  });
+
+  test('a second injection changes nothing', () => {
+    const once = injectPod(request(), ['sidecar']);
+    expect(injectPod(request({ pod: once }), ['sidecar'])).toEqual(once);
+  });
+
+  test('what the user wrote for the proxy wins, also the second time', () => {
+    const own = { name: 'istio-proxy', image: 'auto', env: [{ name: 'POD_NAME', value: 'mine', valueFrom: null }] };
+    const spec = { ...pod.spec, containers: [...(pod.spec.containers ?? []), own] };
+    const once = injectPod(request({ pod: { ...pod, spec } }), ['sidecar']);
+    const twice = injectPod(request({ pod: once }), ['sidecar']);
+    for (const injected of [once, twice]) expect(envOf(injected, 'POD_NAME')).toBe('mine');
+  });
+
+  test("templates of a user's own, by alias", () => {
+    const named = { ...pod, metadata: { annotations: { 'inject.istio.io/templates': 'both' } } };
+    const templates = {
+      one: 'metadata: {labels: {one: {{ .DeploymentMeta.Name | upper | quote }}}}',
+      two: 'spec:\n  containers:\n{{- range .Spec.Containers }}\n  - {name: {{ .Name }}, tty: true}\n{{- end }}',
+    };
+    const config = { policy: 'enabled', templates, aliases: { both: ['one', 'two'] } };
+    const injected = injectPod(request({ pod: named, config }), ['sidecar']);
+    expect(injected.metadata.labels).toEqual({ one: 'WEB' });
+    expect(injected.spec.containers?.[0]?.tty).toBe(true);
+  });
+
+  test('a template that is not there', () => {
+    expect(() => injectPod(request(), ['waypoint'])).toThrow('there is no injection template "waypoint"');
+  });
+});
+
+test('injectObject leaves objects without pods alone, and goes through lists', () => {
+  const service = { kind: 'Service', apiVersion: 'v1', metadata: { name: 'a' } };
+  const deployment = {
+    kind: 'Deployment',
+    apiVersion: 'apps/v1',
+    metadata: { name: 'b' },
+    spec: { template: { spec: {} } },
+  };
+  const seen: string[] = [];
+  injectObject({ kind: 'List', apiVersion: 'v1', items: [service, deployment] }, (template, { name }) => {
+    seen.push(name);
+    return template;
+  });
+  expect(seen).toEqual(['b']);
+});

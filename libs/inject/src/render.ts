@@ -1,0 +1,51 @@
+import { TemplateSet, toValue } from '@kedge/go-template';
+import { parse } from 'yaml';
+import { injectionFunctions } from './functions.ts';
+import { isObject, type Json, type JsonObject } from './merge.ts';
+import type { ProxyConfig } from './mesh.ts';
+import type { InjectionRequest } from './request.ts';
+import { InjectionError } from './injection-error.ts';
+import { goView } from './template-values.ts';
+
+const TEMPLATES = 'inject.istio.io/templates';
+
+/** The templates for a pod: those that it names, else the given ones, with aliases replaced. */
+export function templateNames({ config, pod }: InjectionRequest, fallback: readonly string[]): readonly string[] {
+  const own = pod.metadata.annotations?.[TEMPLATES];
+  const wanted = own === undefined ? fallback : own.split(',').map((name) => name.trim());
+  return wanted.flatMap((name) => config.aliases?.[name] ?? [name]);
+}
+
+/** Patches of the pod, one a template. Throws an InjectionError or the TemplateError of the template. */
+export function renderTemplates(
+  request: InjectionRequest,
+  names: readonly string[],
+  proxyConfig: ProxyConfig,
+): readonly JsonObject[] {
+  const functions = injectionFunctions(request, proxyConfig);
+  const { pod, workload, mesh, values, config, proxyUser = 1337 } = request;
+  const { name, namespace, apiVersion, kind } = workload;
+  const data = toValue({
+    TypeMeta: { APIVersion: apiVersion, Kind: kind },
+    DeploymentMeta: goView({ name, namespace }),
+    ObjectMeta: goView({ labels: {}, annotations: {}, ...pod.metadata }),
+    Spec: goView({ containers: [], initContainers: [], ...pod.spec }),
+    ProxyConfig: goView({ interceptionMode: 'REDIRECT', proxyMetadata: {}, ...proxyConfig }),
+    MeshConfig: goView(mesh),
+    Values: values,
+    Revision: request.revision,
+    ProxyImage: '',
+    ProxyUID: BigInt(proxyUser),
+    ProxyGID: BigInt(proxyUser),
+    InboundTrafficPolicyMode: (mesh.inboundTrafficPolicy?.mode ?? 'PASSTHROUGH').toLowerCase(),
+    CompliancePolicy: request.compliancePolicy ?? '',
+    NativeSidecars: request.nativeSidecars,
+  });
+  return names.map((template) => {
+    const source = config.templates[template];
+    if (source === undefined) throw new InjectionError(`there is no injection template "${template}"`);
+    const output: unknown = parse(new TemplateSet({ functions }).prepare(template, source)(data));
+    if (!isObject(output as Json)) throw new InjectionError(`injection template "${template}" gives no object`);
+    return output as JsonObject;
+  });
+}
