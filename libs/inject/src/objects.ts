@@ -34,8 +34,8 @@ export function injectObject(object: JsonObject, inject: InjectTemplate): JsonOb
   const path = PATHS[kind];
   if (path === undefined) return object;
   const namespace = metadata.namespace ?? '';
-  const owner = kind === 'Pod' ? ownerOf(metadata) : undefined;
-  const workload = { kind, apiVersion, name: metadata.name ?? '', namespace, ...owner };
+  const workload =
+    kind === 'Pod' ? workloadOfPod(metadata) : { kind, apiVersion, name: metadata.name ?? '', namespace };
   return change(object, path, (template) => {
     const own = isObject(template.metadata) ? template.metadata : {};
     const specPath = kind === 'CronJob' ? ['spec', 'template', 'spec'] : ['spec'];
@@ -51,6 +51,15 @@ export function injectObject(object: JsonObject, inject: InjectTemplate): JsonOb
     return { ...change(template, specPath, () => spec as JsonObject), metadata: kept as JsonObject };
   });
 }
+
+/** The workload of a pod that the API server is asked to create: what controls it, else the pod itself. */
+export const workloadOfPod = (metadata: ObjectMeta): Workload => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  name: metadata.name ?? '',
+  namespace: metadata.namespace ?? '',
+  ...ownerOf(metadata),
+});
 
 /** The workload that made a pod: a Deployment where its ReplicaSet is named after it. */
 function ownerOf({ ownerReferences, labels = {} }: ObjectMeta): Omit<Workload, 'namespace'> | undefined {

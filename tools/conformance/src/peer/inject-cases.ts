@@ -1,14 +1,18 @@
 import {
   injectObject,
   injectPod,
+  type InjectTemplate,
   type InjectionMesh,
   type InjectionValues,
   isInjectionRequired,
+  jsonPatch,
   type JsonObject,
+  type PatchOperation,
   type Pod,
   type ProxyConfig,
   usesNativeSidecars,
   type Workload,
+  workloadOfPod,
 } from '@kedge/inject';
 import { parse } from 'yaml';
 import { documentsOf } from './inject-compare.ts';
@@ -37,8 +41,62 @@ export interface InjectFacts {
   readonly read: (path: string) => string;
 }
 
-/** The objects of a case's file after the injection. */
-export function injectFile({ input, options }: InjectCase, facts: InjectFacts): readonly JsonObject[] {
+/** The objects of a case's file after the injection, as kube-inject gives them. */
+export function injectFile(item: InjectCase, facts: InjectFacts): readonly JsonObject[] {
+  const inject = injectorOf(item, facts);
+  return documentsOf(facts.read(item.input)).map((object) => injectObject(object as JsonObject, inject));
+}
+
+/** The pods of a case's file as the webhook makes them. */
+export function injectPods(item: InjectCase, facts: InjectFacts): readonly unknown[] {
+  const inject = injectorOf(item, facts);
+  return createdPods(facts.read(item.input)).map((pod) => {
+    const injected = inject(pod, workloadOfPod(pod.metadata));
+    return applyPatch(asObject(pod), jsonPatch(asObject(pod), asObject(injected)));
+  });
+}
+
+/** The pods that Kubernetes would create for the objects of a file. */
+export function createdPods(text: string): readonly Pod[] {
+  const pods: Pod[] = [];
+  for (const object of documentsOf(text)) {
+    injectObject(object as JsonObject, (pod, workload) => {
+      pods.push(created(pod, workload));
+      return pod;
+    });
+  }
+  return pods;
+}
+
+function created(pod: Pod, { apiVersion, kind, name, namespace }: Workload): Pod {
+  const controlled = (owner: Omit<Workload, 'namespace'>, more: Pod['metadata'] = {}): Pod => {
+    const metadata = { ...pod.metadata, ...more, ownerReferences: [{ ...owner, controller: true }] };
+    return { spec: pod.spec, metadata: { ...metadata, namespace } };
+  };
+  if (kind === 'Pod' || pod.metadata.ownerReferences !== undefined) return pod;
+  if (kind !== 'Deployment') return controlled({ apiVersion, kind, name }, { generateName: name });
+  const labels = { ...pod.metadata.labels, 'pod-template-hash': 'fake' };
+  const replicas = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `${name}-fake` };
+  return controlled(replicas, { labels, generateName: `${name}-fake-` });
+}
+
+const asObject = (pod: Pod): JsonObject => pod as unknown as JsonObject;
+
+function applyPatch(before: JsonObject, patch: readonly PatchOperation[]): unknown {
+  const result = structuredClone(before);
+  for (const { op, path, value } of patch) {
+    const keys = path.split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const last = keys.pop() ?? '';
+    const parent = keys
+      .slice(1)
+      .reduce((part, key) => part[key] as Record<string, unknown>, result as Record<string, unknown>);
+    if (op === 'remove') delete parent[last];
+    else parent[last] = value;
+  }
+  return result;
+}
+
+function injectorOf({ options }: InjectCase, facts: InjectFacts): InjectTemplate {
   const values = valuesOf(options, facts);
   const { featureFlags = {}, nodes = ['v1.33.0', 'v1.34.0'], meshConfig = {} } = options;
   const webhook = values.sidecarInjectorWebhook as { readonly templates?: Readonly<Record<string, string>> };
@@ -51,7 +109,7 @@ export function injectFile({ input, options }: InjectCase, facts: InjectFacts): 
     defaultConfig: { ...facts.defaults.defaultConfig, ...installed, ...meshConfig.defaultConfig },
   };
   const policy = featureFlags.COMPLIANCE_POLICY;
-  const inject = (pod: Pod, workload: Workload): Pod => {
+  return (pod, workload) => {
     if (!isInjectionRequired(config, pod)) return pod;
     const request = {
       pod,
@@ -67,7 +125,6 @@ export function injectFile({ input, options }: InjectCase, facts: InjectFacts): 
     };
     return injectPod(request, ['sidecar']);
   };
-  return documentsOf(facts.read(input)).map((object) => injectObject(object as JsonObject, inject));
 }
 
 /** The last user of the range that the annotation of the namespace `test-ns` gives. */

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import type { PeerResult } from '../peer.ts';
-import { injectFile, type InjectCase, type InjectFacts } from './inject-cases.ts';
+import { createdPods, injectFile, injectPods, type InjectCase, type InjectFacts } from './inject-cases.ts';
 import { type InjectTables, runTables } from './inject-tables.ts';
 import { documentsOf, tidy } from './inject-compare.ts';
 
 const TEMPLATES = join(import.meta.dirname, '../../../../libs/inject/templates');
 
-/** Runs the category `inject`: the tables of what an injection is made of, then files with objects as kube-inject injects them. */
+/** Runs the category `inject`: the tables of what an injection is made of, then files with objects as kube-inject and the webhook inject them. */
 export async function runInject(folder: string): Promise<PeerResult> {
   const read = (path: string) => readFileSync(join(folder, path), 'utf8');
   const facts: InjectFacts = {
@@ -30,17 +30,40 @@ export async function runInject(folder: string): Promise<PeerResult> {
     cases: count,
     equal: count - failures.length,
     failures,
-    leftOut: ['cases.yaml: the runs through the webhook, and the warnings of kube-inject'],
+    leftOut: ['cases.yaml: the warnings of kube-inject'],
   };
+}
+
+interface Run {
+  readonly inject: (item: InjectCase, facts: InjectFacts) => readonly unknown[];
+  readonly read: (text: string) => readonly unknown[];
+  readonly clean: (object: unknown) => unknown;
+}
+
+const RUNS: Readonly<Record<string, Run>> = {
+  'kube-inject': { inject: injectFile, read: documentsOf, clean: (object) => tidy(object) },
+  webhook: { inject: injectPods, read: createdPods, clean: (pod) => withoutStatus(tidy(pod)) },
+};
+
+/** The status is not compared through the webhook. */
+function withoutStatus(pod: unknown): unknown {
+  const { metadata, ...rest } = pod as {
+    readonly metadata: { readonly annotations?: Readonly<Record<string, unknown>> };
+  };
+  const { 'sidecar.istio.io/status': _, ...annotations } = metadata.annotations ?? {};
+  return { ...rest, metadata: { ...metadata, annotations } };
 }
 
 function runCase(item: InjectCase, facts: InjectFacts): string | undefined {
   try {
-    const actual = injectFile(item, facts);
-    if (item.expected === undefined) return `${item.id}: no error, but expected ${item.expectedError}`;
-    const expected = documentsOf(facts.read(item.expected));
-    if (actual.length !== expected.length) return `${item.id}: ${actual.length} objects, not ${expected.length}`;
-    return actual.map((object, index) => difference(tidy(object), tidy(expected[index]), item.id)).find(Boolean);
+    const runs = Object.entries(RUNS).filter(([run]) => item.options.runs.includes(run));
+    for (const [run, { inject, read, clean }] of runs) {
+      const actual = inject(item, facts);
+      if (item.expected === undefined) return `${item.id}: no error, but expected ${item.expectedError}`;
+      const found = difference(actual.map(clean), read(facts.read(item.expected)).map(clean), item.id);
+      if (found !== undefined) return `${run}: ${found}`;
+    }
+    return undefined;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (item.expectedError !== undefined && message.toLowerCase().includes(item.expectedError)) return undefined;
