@@ -123,6 +123,14 @@ describe('injectPod', () => {
     for (const injected of [once, twice]) expect(envOf(injected, 'POD_NAME')).toBe('mine');
   });
 
+  test('a container of the application that a template changes is there after a second injection', () => {
+    const named = { ...pod, metadata: { annotations: { 'inject.istio.io/templates': 'grpc-simple' } } };
+    const config = { policy: 'enabled', templates: { 'grpc-simple': template('grpc-simple') } };
+    const once = injectPod(request({ pod: named, config }), ['sidecar']);
+    expect(injectPod(request({ pod: once, config }), ['sidecar'])).toEqual(once);
+    expect(containersOf(once)).toEqual(['web']);
+  });
+
   test("templates of a user's own, by alias", () => {
     const named = { ...pod, metadata: { annotations: { 'inject.istio.io/templates': 'both' } } };
     const templates = {

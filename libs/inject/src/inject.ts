@@ -3,7 +3,7 @@ import { checkAnnotations } from './annotations.ts';
 import { findContainer, mapContainers, moveProxy, orderContainers, PROXY } from './containers.ts';
 import { type JsonObject, strategicMerge } from './merge.ts';
 import { mergeProxyConfig, type ProxyConfig } from './mesh.ts';
-import { applyOverrides, STATUS } from './overrides.ts';
+import { applyOverrides, STATUS, withoutInjected } from './overrides.ts';
 import type { Container, EnvVar, Pod } from './pod.ts';
 import { withProbers } from './probers-env.ts';
 import { rewritesProbes } from './probe-setting.ts';
@@ -11,7 +11,6 @@ import { rewriteProbes } from './probes.ts';
 import { SCRAPE_TARGETS, scrapeConfigOf } from './prometheus.ts';
 import { renderTemplates, templateNames } from './render.ts';
 import type { InjectionRequest } from './request.ts';
-import { parseStatus } from './status.ts';
 
 /**
  * The pod as it is after the injection; whether it is to be injected is decided before. `fallback` are the templates of a pod that
@@ -35,7 +34,7 @@ export function injectPod(request: InjectionRequest, fallback: readonly string[]
   const original = isInit ? moveProxy(written) : written;
   const clean = withoutInjected(original);
   const merged = patches.reduce<JsonObject>(strategicMerge, clean as unknown as JsonObject) as unknown as Pod;
-  const overridden = withProxyUser(applyOverrides(merged, original, patches), original, proxyConfig);
+  const overridden = withProxyUser(applyOverrides(merged, original, patches), clean, proxyConfig);
   const statusPort = statusPortOf(request, overridden);
   const monitored = mergePrometheus(carryOver(overridden, request.pod), request, proxyConfig);
   const probed = rewriteAllProbes(monitored, request, statusPort);
@@ -62,26 +61,6 @@ function ownProxyUser(pod: Pod, { proxyUser }: InjectionRequest): Pod {
     const { runAsUser: _, ...rest } = (container.securityContext ?? {}) as SecurityContext;
     return { ...container, securityContext: rest };
   });
-}
-
-/** The pod as the user wrote it, but for containers that an earlier injection changed. */
-function withoutInjected(pod: Pod): Pod {
-  const status = parseStatus(pod.metadata.annotations?.[STATUS]);
-  if (status === undefined) return pod;
-  const {
-    containers = [],
-    initContainers = [],
-    volumes = [],
-  } = pod.spec as Readonly<Record<'containers' | 'initContainers' | 'volumes', readonly Container[] | undefined>>;
-  return {
-    metadata: pod.metadata,
-    spec: {
-      ...pod.spec,
-      containers: containers.filter(({ name }) => !status.containers.includes(name)),
-      initContainers: initContainers.filter(({ name }) => !status.initContainers.includes(name)),
-      volumes: volumes.filter(({ name }) => !status.volumes.includes(name)),
-    },
-  };
 }
 
 interface SecurityContext {

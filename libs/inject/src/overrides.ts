@@ -25,7 +25,7 @@ const WHOLE = ['livenessProbe', 'readinessProbe', 'startupProbe'];
  */
 export function applyOverrides(injected: Pod, original: Pod, patches: readonly JsonObject[]): Pod {
   const { annotations = {} } = original.metadata;
-  const saved = parseOverrides(annotations[OVERRIDES]);
+  const saved = savedOverrides(original);
   const status = parseStatus(annotations[STATUS]);
   const named = (group: keyof Overrides) =>
     new Set(patches.flatMap(({ spec }) => ((spec as Overrides | undefined)?.[group] ?? []).map(({ name }) => name)));
@@ -77,10 +77,38 @@ function print(overrides: Overrides): string {
   return JSON.stringify(Object.fromEntries(sorted));
 }
 
-function parseOverrides(text: string | undefined): Overrides {
+/** They are written for each container, whether it has any or not. */
+const dropEmptyResources = (key: string, value: object): unknown =>
+  key === 'resources' && Object.keys(value).length === 0 ? undefined : value;
+
+/** What the user had written for containers that an earlier injection changed. */
+function savedOverrides({ metadata }: Pod): Overrides {
   try {
-    return (JSON.parse(text ?? '{}') ?? {}) as Overrides;
+    return (JSON.parse(metadata.annotations?.[OVERRIDES] ?? '{}', dropEmptyResources) ?? {}) as Overrides;
   } catch {
     return {};
   }
+}
+
+/** The pod as the user wrote it: what an earlier injection added is taken away, what it changed is put back. */
+export function withoutInjected(pod: Pod): Pod {
+  const status = parseStatus(pod.metadata.annotations?.[STATUS]);
+  if (status === undefined) return pod;
+  const saved = savedOverrides(pod);
+  const restored = GROUPS.filter((group) => pod.spec[group]).map((group) => {
+    const containers = pod.spec[group]?.flatMap((container) => {
+      if (!status[group].includes(container.name)) return [container];
+      return saved[group]?.filter(({ name }) => name === container.name) ?? [];
+    });
+    return [group, containers] as const;
+  });
+  const volumes = (pod.spec.volumes ?? []) as readonly { readonly name: string }[];
+  return {
+    metadata: pod.metadata,
+    spec: {
+      ...pod.spec,
+      ...Object.fromEntries(restored),
+      volumes: volumes.filter(({ name }) => !status.volumes.includes(name)),
+    },
+  };
 }

@@ -48,6 +48,13 @@ test('a network is added to a JSON array that is empty', () => {
   expect(appendMultusNetwork('[]', 'istio-cni')).toBe('[{"name": "istio-cni"}]');
 });
 
+test.each(['a, default/istio-cni', '[{"name": "istio-cni", "namespace": "default"}]'])(
+  'a network that is in %s is not added again',
+  (list) => {
+    expect(appendMultusNetwork(list, 'default/istio-cni')).toBe(list);
+  },
+);
+
 test('native sidecars need every kubelet', () => {
   expect(usesNativeSidecars('auto', ['v1.33.0', 'v1.32.9'])).toBe(false);
   expect(usesNativeSidecars('auto', [])).toBe(true);
