@@ -143,6 +143,13 @@ describe('injectPod', () => {
     expect(injected.spec.containers?.[0]?.tty).toBe(true);
   });
 
+  test("the webhook's URL sets variables of the proxy", () => {
+    const proxyEnvironment = { ISTIO_META_CLUSTER_ID: 'west', ISTIO_META_NETWORK: 'n' };
+    const injected = injectPod(request({ proxyEnvironment }), ['sidecar']);
+    expect(envOf(injected, 'ISTIO_META_CLUSTER_ID')).toBe('west');
+    expect(envOf(injected, 'ISTIO_META_NETWORK')).toBe('n');
+  });
+
   test('a template that is not there', () => {
     expect(() => injectPod(request(), ['waypoint'])).toThrow('there is no injection template "waypoint"');
   });

@@ -36,7 +36,7 @@ export function injectPod(request: InjectionRequest, fallback: readonly string[]
   const merged = patches.reduce<JsonObject>(strategicMerge, clean as unknown as JsonObject) as unknown as Pod;
   const overridden = withProxyUser(applyOverrides(merged, original, patches), clean, proxyConfig);
   const statusPort = statusPortOf(request, overridden);
-  const monitored = mergePrometheus(carryOver(overridden, request.pod), request, proxyConfig);
+  const monitored = mergePrometheus(carryOver(withEnvironment(overridden, request), request.pod), request, proxyConfig);
   const probed = rewriteAllProbes(monitored, request, statusPort);
   const proxyFirst =
     proxyConfig.holdApplicationUntilProxyStarts ?? request.values.global.proxy.holdApplicationUntilProxyStarts ?? false;
@@ -91,6 +91,19 @@ const statusPortOf = ({ values }: InjectionRequest, { metadata }: Pod): number =
 
 const addEnv = (pod: Pod, change: (env: readonly EnvVar[]) => readonly EnvVar[]): Pod =>
   mapContainers(pod, (item) => (item.name === PROXY ? { ...item, env: change(item.env ?? []) } : item));
+
+/** What the URL says comes before what the template does, in its place. */
+function withEnvironment(pod: Pod, { proxyEnvironment = {} }: InjectionRequest): Pod {
+  return addEnv(pod, (env) => [
+    ...env.map((variable) => {
+      const value = proxyEnvironment[variable.name];
+      return value === undefined ? variable : { name: variable.name, value };
+    }),
+    ...Object.entries(proxyEnvironment)
+      .filter(([name]) => !env.some((variable) => variable.name === name))
+      .map(([name, value]) => ({ name, value })),
+  ]);
+}
 
 /** What the proxy knows of probes and annotations that an earlier injection replaced, which nobody could tell any more. */
 function carryOver(pod: Pod, before: Pod): Pod {

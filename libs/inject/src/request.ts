@@ -47,6 +47,8 @@ export interface InjectionRequest {
   readonly compliancePolicy?: string;
   /** What the template function `env` sees. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Variables of the proxy that the webhook's URL sets (`envsOfUrl`). */
+  readonly proxyEnvironment?: Readonly<Record<string, string>>;
   /** User and group of the proxy; 1337 if not given. */
   readonly proxyUser?: number;
 }
