@@ -193,7 +193,7 @@ test('without the root of the control plane, the agent says so and waits', async
   const config = { binaryPath, configPath: join(dir, 'proxy'), proxyAdminPort: ports.admin, statusPort: ports.agent };
   startAgent({ PROXY_CONFIG: JSON.stringify({ ...config, discoveryAddress: `127.0.0.1:${ports.xds}` }) });
   await until('the reason', async () => output.includes('./var/run/secrets/istio/root-cert.pem, by which'));
-  expect(await status(ports.agent)).toBe(503);
+  await until('the status', async () => (await status(ports.agent)) === 503);
 });
 
 async function get(port: number, path: string) {
