@@ -1,7 +1,7 @@
 import { applyChanges, type ChangeListener, type ConfigSource } from '@kedge/config';
 import { Health, healthServiceName, GrpcServer, reflectionMethods, reflectionServiceNames } from '@kedge/grpc-server';
 import { fileDescriptorsFor } from '@kedge/envoy-api';
-import { DisposableStore } from '@kedge/incremental';
+import { DisposableStore, type SnapshotEdit } from '@kedge/incremental';
 import {
   type Config,
   type ConfigKey,
@@ -54,6 +54,7 @@ export class ControlPlane implements AsyncDisposable {
   readonly #policyChanges = new PolicyChanges();
   readonly #allocator: AddressAllocator | undefined;
   #settings: Partial<MeshSettings> = {};
+  #amendments: readonly ((edit: SnapshotEdit) => void)[] = [];
 
   constructor({ settings, source, generators, identify, allocator }: ControlPlaneOptions) {
     const { features } = settings;
@@ -120,6 +121,12 @@ export class ControlPlane implements AsyncDisposable {
     this.server.configUpdate(pushRequest([], reason, Date.now()));
   }
 
+  /** Changes inputs that are neither objects nor settings, like answers of name servers, and pushes what follows. */
+  amend(amendment: (edit: SnapshotEdit) => void, reason: TriggerReason): void {
+    this.#amendments = [...this.#amendments, amendment];
+    this.server.configUpdate(pushRequest([], reason, Date.now()));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#owned[Symbol.dispose]();
     this.server[Symbol.dispose]();
@@ -145,9 +152,12 @@ export class ControlPlane implements AsyncDisposable {
 
   #next(previous: PushContext, { configsUpdated }: PushRequest): PushContext {
     const settings = this.#settings;
+    const amendments = this.#amendments;
     this.#settings = {};
+    this.#amendments = [];
     const next = previous.next((edit) => {
       setMeshSettings(edit, settings);
+      for (const amend of amendments) amend(edit);
       const changes = Array.from(configsUpdated.values(), (key) => ({ key, new: this.source.get(key) }));
       applyChanges(edit, changes);
       this.#allocator?.apply(edit, changes);

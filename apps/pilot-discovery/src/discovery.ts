@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type ConfigSource, FileSource } from '@kedge/config';
 import { DisposableStore } from '@kedge/incremental';
 import { type Diagnostic, type Features, formatFinding, parseFeatures, validateConfig } from '@kedge/model';
@@ -24,6 +25,8 @@ import { debugRoutes } from './debug/debug-endpoints.ts';
 import { registerDebugGenerators } from './debug/debug-generators.ts';
 import { servicesView } from './debug/registry-view.ts';
 import { Findings } from './findings.ts';
+import { GatewayHosts } from './hosts/gateway-hosts.ts';
+import { systemLookup } from './hosts/lookup.ts';
 import { MeshFiles } from './mesh-files.ts';
 import { MeshAuthority, serverNames } from './identity/mesh-authority.ts';
 import { PodsByNode } from './identity/pods-by-node.ts';
@@ -33,6 +36,9 @@ import { observeLog } from './xds/observe-log.ts';
 import { observeMetrics, recordRefusals } from './xds/observe-metrics.ts';
 import { observeRefusals } from './xds/observe-refusals.ts';
 import { PushHistory } from './xds/push-history.ts';
+
+/** How long serving waits for the name servers, in milliseconds. */
+const FIRST_ANSWERS_MS = 2_000;
 
 export interface DiscoveryFlags {
   readonly configDir?: string;
@@ -118,11 +124,14 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
   const findings = watched.add(new Findings({ sources: [source, files], plane, report }));
   watched.add(registry.onScrape(() => recordState(metrics, plane)));
   watched.add(files.subscribe((settings, reason) => plane.configure(settings, reason)));
+  const gatewayHosts = watched.add(new GatewayHosts({ plane, lookup: systemLookup(), log: logging.scope('model') }));
 
   const debug = debugRoutes({ plane, history, findings });
   registerDebugGenerators(generators, plane, debug);
   const http = owned.use(new HttpServer(new Map([...readyRoutes(stop), ...debug]), log));
   const monitoring = owned.use(new HttpServer(new Map([...metricsRoutes(registry), ...versionRoutes, ...debug]), log));
+  // The first proxies are to see what is known a moment later, but not to wait for servers that don't answer.
+  await Promise.race([gatewayHosts.settled(), delay(FIRST_ANSWERS_MS, undefined, { ref: false }), aborted(stop)]);
   const grpc = await plane.grpc.listen(flags.grpcAddr);
   const secureGrpc = await listenSecurely(plane, flags, meshAuthority);
   const ports = {

@@ -5,6 +5,7 @@ export { keyFetcher, KEYS_OF_NOBODY, keysOf } from './authn/keys.ts';
 export { authorizationFilters, customAuthorizationFilters } from './authz/authorization.ts';
 export { inTrustDomain, namesTrustDomain, principalsOf, trustDomainOf } from './authz/trust-domains.ts';
 export { generationDiagnostics } from './diagnostics.ts';
+export { hostsOfGateways } from './endpoints/network-gateways.ts';
 export { checkEnvoyMessage } from './envoy-filter/check-message.ts';
 export type { Origin } from './guard.ts';
 export { explainResource, type Explanation, inputsOfResource, originsOf } from './provenance.ts';

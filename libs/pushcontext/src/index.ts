@@ -6,6 +6,7 @@ export { keySetPlace, keySetsSource } from './key-sets.ts';
 export { compareAge, compareText } from './precedence.ts';
 export * from './proxy-facts.ts';
 export { proxyConfig } from './proxy-config.ts';
+export { resolvedHostsSource } from './resolved-hosts.ts';
 export { PushContext } from './push-context.ts';
 export { type GatewayServer, hostOf, type ServerKind, sniHosts } from './gateway-server.ts';
 export { autoPassthroughHosts, mergedGateway, selectedGateways, serversOfRoute } from './gateways.ts';

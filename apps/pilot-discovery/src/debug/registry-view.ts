@@ -1,15 +1,9 @@
 import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
-import { parseProxy, type Proxy, type Service, serviceKey } from '@kedge/model';
+import { type Service, serviceKey } from '@kedge/model';
 import type { PushContext } from '@kedge/pushcontext';
 import { endpointShards, services } from '@kedge/registry';
-
-/** Nobody in particular: whom the mesh as a whole is shown to. */
-const observer: Proxy = (() => {
-  const parsed = parseProxy({ id: 'sidecar~0.0.0.0~debug.debug~' });
-  if ('problem' in parsed) throw new Error(parsed.problem);
-  return parsed.proxy;
-})();
+import { meshObserver } from '../mesh-observer.ts';
 
 const shardsByService = query('debugEndpointShards', (read: MeshRead) => {
   const entries = read(services).map((service): readonly [string, unknown] => {
@@ -21,9 +15,9 @@ const shardsByService = query('debugEndpointShards', (read: MeshRead) => {
 });
 
 export function servicesView(push: PushContext): readonly Service[] {
-  return push.evaluate(observer, services);
+  return push.evaluate(meshObserver, services);
 }
 
 export function endpointShardsView(push: PushContext): Readonly<Record<string, unknown>> {
-  return push.evaluate(observer, shardsByService);
+  return push.evaluate(meshObserver, shardsByService);
 }

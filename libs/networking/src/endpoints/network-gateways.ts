@@ -1,7 +1,7 @@
 import { isIP, isIPv4 } from 'node:net';
 import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
-import { alike, compareText, meshNetworks } from '@kedge/pushcontext';
+import { alike, compareText, features, meshNetworks, resolvedHostsSource } from '@kedge/pushcontext';
 import { type NetworkGateway, networkGateways } from '@kedge/registry';
 import { type IpFamilies, supportsV4, supportsV6 } from '../ip-families.ts';
 
@@ -11,21 +11,39 @@ export interface NetworkGateways {
   readonly scale: number;
 }
 
-/**
- * All gateways, from MeshNetworks and from services. Only addresses can be told to Envoy as endpoints, save in clusters that
- * resolve names themselves.
- */
-export const gatewaysBetweenNetworks = query(
-  'gatewaysBetweenNetworks',
-  (read: MeshRead, resolvesNames: boolean): NetworkGateways => {
+/** All gateways, from MeshNetworks and from services, as they are named there: by addresses or by hosts. */
+const namedGateways = query(
+  'namedGateways',
+  (read: MeshRead): readonly NetworkGateway[] => {
     const configured = Object.entries(meshNetworks(read)?.networks ?? {}).flatMap(([network, { gateways }]) =>
       gateways.flatMap(({ address, port = 0 }) =>
         address ? [{ network, cluster: '', address, port, hbonePort: 0 }] : [],
       ),
     );
-    const all = [...configured, ...read(networkGateways)]
-      .filter(({ address }) => resolvesNames || isIP(address) > 0)
-      .sort((a, b) => compareText(a.address, b.address) || a.port - b.port);
+    return distinct([...configured, ...read(networkGateways)]);
+  },
+  alike,
+);
+
+/** The hosts of gateways that have to be resolved by whoever writes {@link resolvedHostsSource}. */
+export const hostsOfGateways = query(
+  'hostsOfGateways',
+  (read: MeshRead): readonly string[] =>
+    features(read).resolveHostnameGateways
+      ? [...new Set(read(namedGateways).flatMap(({ address }) => (isIP(address) > 0 ? [] : [address])))].sort()
+      : [],
+  alike,
+);
+
+/**
+ * The gateways as endpoints can name them: in clusters that resolve names themselves as they are, else each host as one
+ * gateway for each of its addresses.
+ */
+export const gatewaysBetweenNetworks = query(
+  'gatewaysBetweenNetworks',
+  (read: MeshRead, resolvesNames: boolean): NetworkGateways => {
+    const named = read(namedGateways);
+    const all = resolvesNames ? named : distinct(named.flatMap((gateway) => resolved(read, gateway)));
     const counts = [
       ...Map.groupBy(all, ({ network }) => network).values(),
       ...Map.groupBy(all, ({ network, cluster }) => `${network}/${cluster}`).values(),
@@ -34,6 +52,23 @@ export const gatewaysBetweenNetworks = query(
   },
   alike,
 );
+
+function resolved(read: MeshRead, gateway: NetworkGateway): readonly NetworkGateway[] {
+  if (isIP(gateway.address) > 0) return [gateway];
+  if (!features(read).resolveHostnameGateways) return [];
+  return (read.get(resolvedHostsSource, gateway.address) ?? []).map((address) => ({ ...gateway, address }));
+}
+
+/** Each gateway once, in a fixed order. */
+function distinct(gateways: readonly NetworkGateway[]): readonly NetworkGateway[] {
+  const byText = new Map(gateways.map((gateway) => [textOf(gateway), gateway]));
+  return [...byText.values()].sort(
+    (a, b) => compareText(a.address, b.address) || a.port - b.port || compareText(textOf(a), textOf(b)),
+  );
+}
+
+const textOf = ({ network, cluster, address, port, hbonePort }: NetworkGateway): string =>
+  [network, cluster, address, port, hbonePort].join('\u0000');
 
 function leastCommonMultiple(a: number, b: number): number {
   return (a * b) / greatestCommonDivisor(a, b);
