@@ -4,6 +4,7 @@ export { type Delimiters } from './syntax/lexer.ts';
 export { codecs, fn, GoFunction, variadic, type Codec, type FunctionTable } from './value/function.ts';
 export { fromValue, toValue } from './value/convert.ts';
 export { GoComplex, GoInt, GoList, GoMap, GoStruct, int64, type Methods, type Value } from './value/value.ts';
+export { coalesceValues } from './helm/coalesce.ts';
 export { renderChart, type ChartOptions } from './helm/render.ts';
 export { type Capabilities, type Chart, type ChartMetadata, type Release } from './helm/chart.ts';
 export { helmFunctions, templateFunctions, type HelmOptions } from './helm/functions.ts';
