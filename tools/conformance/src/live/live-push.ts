@@ -10,12 +10,13 @@ import type { PushContext } from '@kedge/pushcontext';
 import { type ConfigDump, until } from '@kedge/testbed';
 import { serveAgentSecrets } from './agent-secrets.ts';
 import { extensionsIn } from './extensions.ts';
-import { StockEnvoy } from './stock-envoy.ts';
+import { StockEnvoy, type XdsMode } from './stock-envoy.ts';
 import { withValidCredentials } from './valid-credentials.ts';
 
 export interface LivePushOptions {
   /** Path of the Envoy. */
   readonly binary: string;
+  readonly mode: XdsMode;
   /** Each Envoy in a network namespace of its own, for which this must be root. */
   readonly isolated: boolean;
 }

@@ -5,10 +5,14 @@ import { FIXTURES, scenarioIn, scenarioNames } from '../xds.ts';
 import { istioExtensions } from './extensions.ts';
 import { pushLive } from './live-push.ts';
 import { needsPrivileges } from './privileges.ts';
+import type { XdsMode } from './stock-envoy.ts';
+
+const modes: readonly XdsMode[] = ['sotw', 'delta'];
 
 interface LiveCase {
   readonly scenario: Scenario;
   readonly proxies: readonly NamedProxy[];
+  readonly mode: XdsMode;
 }
 
 /**
@@ -25,10 +29,9 @@ export function testLiveScenarios(privileged: boolean): void {
 
   (privileged && !isRoot ? test.skip : test).each(scenarioNames(FIXTURES).flatMap((name) => casesOf(name, privileged)))(
     '%s',
-    async (_, live) => {
-      const { scenario, proxies } = live;
+    async (_, { scenario, proxies, mode }) => {
       const verdicts = await Promise.all(
-        proxies.map((proxy) => pushLive(scenario, proxy, { binary, isolated: privileged })),
+        proxies.map((proxy) => pushLive(scenario, proxy, { binary, mode, isolated: privileged })),
       );
       for (const name of verdicts.flatMap((verdict) => verdict.leftOut)) leftOut.add(name);
       const problems = verdicts.flatMap((verdict) => verdict.problems.map((problem) => `${verdict.proxy} ${problem}`));
@@ -49,6 +52,7 @@ function casesOf(name: string, privileged: boolean): readonly [title: string, li
     // ztunnel is no Envoy.
     ({ proxy }) => proxy.type !== 'ztunnel' && needsPrivileges(renderProxy(scenario.push, proxy)) === privileged,
   );
+  if (proxies.length === 0) return [];
   const title = `${name}: ${proxies.map((proxy) => proxy.name).join(', ')}`;
-  return proxies.length > 0 ? [[title, { scenario, proxies }]] : [];
+  return modes.map((mode) => [`${mode} ${title}`, { scenario, proxies, mode }]);
 }

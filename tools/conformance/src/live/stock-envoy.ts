@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import type { NodeDescription } from '@kedge/model';
 import { Child, EnvoyAdmin } from '@kedge/testbed';
 
+/** How a client of xDS is told of changes: by all resources of a type (state of the world), or by those that changed. */
+export type XdsMode = 'sotw' | 'delta';
+
 export interface StockEnvoyOptions {
   readonly name: string;
   /** Path of the Envoy. */
@@ -13,11 +16,12 @@ export interface StockEnvoyOptions {
   /** Unix sockets of the control plane and of the agent's secrets. */
   readonly xds: string;
   readonly secrets: string;
+  readonly mode: XdsMode;
   /** In a network namespace of its own, in which every address is local. */
   readonly isolated: boolean;
 }
 
-/** An Envoy with the node of a proxy and nothing else, that gets everything by delta xDS. */
+/** An Envoy with the node of a proxy and nothing else, that gets everything by xDS. */
 export class StockEnvoy implements AsyncDisposable {
   readonly child: Child;
   readonly admin: EnvoyAdmin;
@@ -60,7 +64,9 @@ function commandOf(isolated: boolean, envoy: readonly string[]): readonly [progr
   return isolated ? ['unshare', '--net', ...inShell(everyAddressIsLocal, ...command)] : command;
 }
 
-function bootstrap({ node, xds, secrets }: StockEnvoyOptions, admin: string): object {
+const apiTypes: Readonly<Record<XdsMode, string>> = { sotw: 'GRPC', delta: 'DELTA_GRPC' };
+
+function bootstrap({ node, xds, secrets, mode }: StockEnvoyOptions, admin: string): object {
   const { id, metadata, locality } = node;
   const source = { ads: {}, initialFetchTimeout: '0s', resourceApiVersion: 'V3' };
   return {
@@ -68,7 +74,7 @@ function bootstrap({ node, xds, secrets }: StockEnvoyOptions, admin: string): ob
     admin: { address: { pipe: { path: admin } } },
     dynamicResources: {
       adsConfig: {
-        apiType: 'DELTA_GRPC',
+        apiType: apiTypes[mode],
         transportApiVersion: 'V3',
         setNodeOnFirstMessageOnly: true,
         grpcServices: [{ envoyGrpc: { clusterName: 'xds-grpc' } }],
