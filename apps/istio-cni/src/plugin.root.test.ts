@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
 import { createLogging } from '@kedge/observability';
 import { serveLogs } from './agent/log-server.ts';
 import { installKubeconfig } from './agent/kubeconfig.ts';
-import { buildPlugin, callPlugin } from './testing/built-plugin.ts';
+import { buildPlugin, callPlugin, pluginFolder } from './testing/built-plugin.ts';
 import { FakeApiServer } from './testing/fake-api-server.ts';
 import { missingForRoot, PodNamespace } from './testing/pod-namespace.ts';
 import { podWithSidecar } from './testing/pods.ts';
@@ -120,6 +122,19 @@ suite('the built plugin', () => {
     expect(await callPlugin({ command: 'STATUS', config })).toMatchObject({ code: 0, output: undefined });
     const gc = { ...config, 'cni.dev/valid-attachments': [] };
     expect(await callPlugin({ command: 'GC', config: gc })).toMatchObject({ code: 0, output: undefined });
+  });
+
+  test('a host needs no library, not even that of C', async () => {
+    using host = new TemporaryFolder({ 'proc/.keep': '', 'dev/.keep': '' });
+    cpSync(pluginFolder, host.at('opt/cni/bin'), { recursive: true });
+    const run = `mount --bind /proc '${host.at('proc')}' && mount --bind /dev '${host.at('dev')}' && exec chroot '${host.path}' /opt/cni/bin/istio-cni`;
+    const { stdout, stderr } = spawnSync('unshare', ['--mount', 'sh', '-c', run], {
+      env: { PATH: process.env.PATH, CNI_COMMAND: 'VERSION' },
+      input: '{"cniVersion":"1.0.0"}',
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toMatchObject({ cniVersion: '1.0.0' });
   });
 
   test('errors say what to do', async () => {

@@ -1,5 +1,5 @@
-// Puts a launcher into `out/bin` for every app that was built, and the executables that need none.
-import { linkSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+// Puts a launcher into `out/bin` for every app that was built.
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launcher } from './launcher.ts';
@@ -10,6 +10,4 @@ rmSync(join(out, 'bin'), { recursive: true, force: true });
 mkdirSync(join(out, 'bin'));
 for (const name of readdirSync(join(out, 'apps'))) {
   writeFileSync(join(out, 'bin', name), launcher(name), { mode: 0o755 });
-  const executables = readdirSync(join(out, 'apps', name)).filter((file) => !file.includes('.'));
-  for (const file of executables) linkSync(join(out, 'apps', name, file), join(out, 'bin', file));
 }

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { copyAtomically, removeUnfinished } from './files.ts';
 
 /** What tells that a file is the one that was looked at. */
 type Identity = string;
 
-/** Keeps the plugin's executable on the node the same as that of the image. */
+/**
+ * Keeps the plugin on the node the same as in the image: files, and folders of files that these start, whose names differ from
+ * version to version. So what is in a folder is there before the file that needs it, and is removed after it.
+ */
 export class Binaries {
   readonly #sourceDir: string;
   readonly #targetDir: string;
@@ -19,35 +22,58 @@ export class Binaries {
     this.#targetDir = targetDir;
   }
 
-  /** @returns the names of files that were written */
+  /** @returns the paths of files that were written */
   async install(): Promise<readonly string[]> {
-    const names = await this.#names();
-    if (names.length === 0) throw new Error(`there is no plugin in ${this.#sourceDir}`);
-    await removeUnfinished(this.#targetDir);
+    const { files, folders } = await this.#contents();
+    if (files.length === 0) throw new Error(`there is no plugin in ${this.#sourceDir}`);
+    for (const folder of folders) await mkdir(join(this.#targetDir, folder), { recursive: true });
+    for (const folder of ['', ...folders]) await removeUnfinished(join(this.#targetDir, folder));
     const written: string[] = [];
-    for (const name of names) {
-      const [source, target] = [join(this.#sourceDir, name), join(this.#targetDir, name)];
+    for (const path of files) {
+      const [source, target] = [join(this.#sourceDir, path), join(this.#targetDir, path)];
       const both = `${await identity(source)} ${await identity(target)}`;
-      if (this.#equal.get(name) === both) continue;
+      if (this.#equal.get(path) === both) continue;
       if (!(await isEqual(source, target))) {
         await copyAtomically(source, target, 0o755);
-        written.push(name);
+        written.push(path);
       }
-      this.#equal.set(name, `${await identity(source)} ${await identity(target)}`);
+      this.#equal.set(path, `${await identity(source)} ${await identity(target)}`);
     }
+    await this.#removeFolders(folders);
     return written;
   }
 
   async remove(): Promise<void> {
-    for (const name of await this.#names()) await rm(join(this.#targetDir, name), { force: true });
+    const { files } = await this.#contents();
+    for (const path of files.toReversed()) await rm(join(this.#targetDir, path), { force: true });
+    await this.#removeFolders([]);
     await removeUnfinished(this.#targetDir);
   }
 
-  async #names(): Promise<readonly string[]> {
+  /** Removes the folders of other versions. */
+  async #removeFolders(except: readonly string[]): Promise<void> {
+    for (const entry of await readdir(this.#targetDir, { withFileTypes: true })) {
+      const isOurs = entry.isDirectory() && runtimeFolder.test(entry.name);
+      if (isOurs && !except.includes(entry.name)) await rm(join(this.#targetDir, entry.name), { recursive: true });
+    }
+  }
+
+  /** What the image has, files in folders first. */
+  async #contents() {
     const entries = await readdir(this.#sourceDir, { withFileTypes: true });
-    return entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name);
+    const shown = entries.filter(({ name }) => !name.startsWith('.'));
+    const folders = shown.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    const files: string[] = [];
+    for (const folder of folders) {
+      for (const name of await readdir(join(this.#sourceDir, folder))) files.push(join(folder, name));
+    }
+    files.push(...shown.filter((entry) => entry.isFile()).map(({ name }) => name));
+    return { files, folders };
   }
 }
+
+/** A version of the plugin has its own, told by a hash. */
+const runtimeFolder = /^istio-cni-runtime-[0-9a-f]{12}$/;
 
 async function identity(file: string): Promise<Identity> {
   const of = await stat(file, { bigint: true }).catch(() => undefined);

@@ -102,6 +102,28 @@ test('waits for a network, and mends what others do', async () => {
   await until('the new token', () => node.folder.read('run/istio-cni-kubeconfig').includes('token-2'));
 });
 
+test('what the plugin starts is there before it; folders of other versions go', async () => {
+  const [older, newer] = ['istio-cni-runtime-0123456789ab', 'istio-cni-runtime-ba9876543210'];
+  await using node = startInstaller({
+    ...withNetwork,
+    [`image/${newer}/program`]: 'program 2',
+    [`image/${newer}/library`]: 'library 2',
+    [`bin/${older}/program`]: 'program 1',
+    [`bin/${newer}/program`]: 'half a pro',
+    [`bin/${newer}/.program.7.istio-cni-tmp`]: 'half',
+    'bin/istio-cni-runtime-of-others/file': 'other',
+  });
+  await until('readiness', () => node.installer.isReady);
+  expect(node.folder.list('bin')).toEqual(['istio-cni', newer, 'istio-cni-runtime-of-others', 'other']);
+  expect(node.folder.list(`bin/${newer}`)).toEqual(['library', 'program']);
+  expect(node.folder.read(`bin/${newer}/program`)).toBe('program 2');
+  expect(node.log()).toMatch(/installed .*program, istio-cni$/m);
+
+  await node.stop();
+  await node.installer.cleanUp();
+  expect(node.folder.list('bin')).toEqual(['istio-cni-runtime-of-others', 'other']);
+});
+
 test('says that another program undoes its work', async () => {
   await using node = startInstaller(withNetwork);
   for (let round = 0; round < 8; round++) {

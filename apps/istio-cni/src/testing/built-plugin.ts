@@ -3,11 +3,13 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-export const pluginFile = `${root}out/apps/istio-cni/istio-cni-plugin`;
+/** With what it starts beside it, as in the image. */
+export const pluginFolder = `${root}out/apps/istio-cni/bin`;
+export const pluginFile = `${pluginFolder}/istio-cni`;
 
 /** Builds the executable from the sources as they are. */
 export function buildPlugin(): void {
-  const build = ['tools/workspace/src/executable.ts', 'apps/istio-cni', 'plugin-main.ts', 'istio-cni-plugin'];
+  const build = ['tools/workspace/src/executable.ts', 'apps/istio-cni', 'plugin-main.ts', 'istio-cni'];
   execFileSync(process.execPath, build, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
