@@ -11,10 +11,11 @@ import {
   type TriggerReason,
 } from '@kedge/model';
 import { isTypeUrl } from '@kedge/networking';
-import { type MeshSettings, PushContext, setMeshSettings } from '@kedge/pushcontext';
+import { keySetsSource, type MeshSettings, PushContext, setMeshSettings } from '@kedge/pushcontext';
 import type { AddressAllocator } from '@kedge/registry';
 import { adsMethods, adsServiceName, DiscoveryServer, type XdsEvent, type XdsObserver } from '@kedge/xds-core';
 import type { Identify } from './identity/client-identity.ts';
+import type { KeySets } from './key-sets/key-sets.ts';
 import { connect, connectKnown } from './xds/connect.ts';
 import type { MeshClient } from './xds/mesh-client.ts';
 import type { MeshGenerators } from './xds/mesh-generators.ts';
@@ -32,6 +33,8 @@ export interface ControlPlaneOptions {
   readonly identify?: Identify | undefined;
   /** Gives hosts of ServiceEntries the addresses that nobody writes into the entries' status. */
   readonly allocator?: AddressAllocator | undefined;
+  /** Keys that are fetched for RequestAuthentications. */
+  readonly keySets?: KeySets | undefined;
 }
 
 /** What happens in the engine, of this mesh. */
@@ -53,13 +56,15 @@ export class ControlPlane implements AsyncDisposable {
   readonly #refusalObservers = new Set<RefusalObserver>();
   readonly #policyChanges = new PolicyChanges();
   readonly #allocator: AddressAllocator | undefined;
+  readonly #keySets: KeySets | undefined;
   #settings: Partial<MeshSettings> = {};
   #amendments: readonly ((edit: SnapshotEdit) => void)[] = [];
 
-  constructor({ settings, source, generators, identify, allocator }: ControlPlaneOptions) {
+  constructor({ settings, source, generators, identify, allocator, keySets }: ControlPlaneOptions) {
     const { features } = settings;
     this.source = source;
     this.#allocator = allocator;
+    this.#keySets = keySets;
     this.refusals = meshRefusals({
       policyChanges: this.#policyChanges,
       snapshot: () => this.server.snapshot,
@@ -69,7 +74,7 @@ export class ControlPlane implements AsyncDisposable {
       },
     });
     this.server = new DiscoveryServer<PushContext, MeshClient, PushRequest>({
-      initialSnapshot: initialContext(settings, source.list(), allocator),
+      initialSnapshot: initialContext(settings, source.list(), { allocator, keySets }),
       nextSnapshot: (previous, request) => this.#next(previous, request),
       mergeRequests: mergePushRequests,
       connect: (node, peer) => (identify ? connectKnown(node, peer, identify) : connect(node, peer)),
@@ -99,6 +104,15 @@ export class ControlPlane implements AsyncDisposable {
     });
     this.#addServices();
     this.#owned.add(source.subscribe((changes) => this.#changed(changes)));
+    if (keySets) {
+      this.#owned.add(
+        keySets.subscribe((place, keys) =>
+          this.amend((edit) => {
+            edit.set(keySetsSource, place, keys);
+          }, 'unknown'),
+        ),
+      );
+    }
     const sweeper = setInterval(() => this.server.snapshot.memo.sweep(), SWEEP_INTERVAL_MS);
     this.#owned.defer(() => clearInterval(sweeper));
   }
@@ -146,9 +160,19 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   readonly #changed: ChangeListener = (changes) => {
-    const keys = changes.map(({ key }) => key);
-    this.server.configUpdate(pushRequest(keys, reasonOf(keys), Date.now()));
+    const ready: ConfigKey[] = [];
+    for (const { key } of changes) {
+      const tried = this.#keySets?.tried(key);
+      if (tried) void tried.then(() => this.#update([key]));
+      else ready.push(key);
+    }
+    if (ready.length > 0) this.#update(ready);
   };
+
+  #update(keys: readonly ConfigKey[]): void {
+    if (this.#owned.disposed) return;
+    this.server.configUpdate(pushRequest(keys, reasonOf(keys), Date.now()));
+  }
 
   #next(previous: PushContext, { configsUpdated }: PushRequest): PushContext {
     const settings = this.#settings;
@@ -171,10 +195,11 @@ export class ControlPlane implements AsyncDisposable {
 function initialContext(
   settings: MeshSettings,
   objects: readonly Config[],
-  allocator: AddressAllocator | undefined,
+  { allocator, keySets }: Pick<ControlPlaneOptions, 'allocator' | 'keySets'>,
 ): PushContext {
   return PushContext.empty().next((edit) => {
     setMeshSettings(edit, settings);
+    keySets?.write(edit);
     const changes = objects.map((object) => ({ key: object, new: object }));
     applyChanges(edit, changes);
     allocator?.apply(edit, changes);

@@ -19,7 +19,7 @@ import {
 import type { MeshSettings } from '@kedge/pushcontext';
 import { standardTranslations } from '@kedge/gateway-api';
 import { AddressAllocator, standardRegistries } from '@kedge/registry';
-import { certificateServiceName, parseSecuritySettings } from '@kedge/security';
+import { certificateServiceName, parseSecuritySettings, type SecuritySettings } from '@kedge/security';
 import { ControlPlane } from './control-plane.ts';
 import { debugRoutes } from './debug/debug-endpoints.ts';
 import { registerDebugGenerators } from './debug/debug-generators.ts';
@@ -30,6 +30,7 @@ import { systemLookup } from './hosts/lookup.ts';
 import { MeshFiles } from './mesh-files.ts';
 import { MeshAuthority, serverNames } from './identity/mesh-authority.ts';
 import { PodsByNode } from './identity/pods-by-node.ts';
+import { openKeySets } from './key-sets/open-key-sets.ts';
 import { type DiscoveryMetrics, registerMetrics } from './metrics.ts';
 import { type MeshGenerators, meshGenerators } from './xds/mesh-generators.ts';
 import { observeLog } from './xds/observe-log.ts';
@@ -95,7 +96,10 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
   registry.addProcessMetrics();
   recordBuild(registry, 'pilot', buildInfo);
   const metrics = registerMetrics(registry);
+  const { settings: security, problems } = parseSecuritySettings(environment);
+  for (const problem of problems) log.warn(problem);
   const meshAuthority = await openMeshAuthority(options, {
+    security,
     features,
     files,
     registry,
@@ -103,6 +107,11 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
   });
   if (meshAuthority) watched.add(meshAuthority);
   const identify = meshAuthority?.identify;
+  const keySets = watched.add(
+    openKeySets({ source, features, settings: security, metrics, log: logging.scope('model') }),
+  );
+  // Proxies that have tokens refused for want of keys refuse good ones too.
+  await Promise.race([keySets.allTried(), aborted(stop)]);
   const plane = owned.use(
     new ControlPlane({
       settings: settingsOf(flags, features, files),
@@ -110,6 +119,7 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
       generators,
       identify,
       allocator: flags.allocateAddresses ? allocatorOf(features) : undefined,
+      keySets,
     }),
   );
   const history = new PushHistory(() => plane.server.snapshot.memo.recomputations.take());
@@ -152,6 +162,7 @@ function allocatorOf({ ipAutoallocateIpv4Prefix, ipAutoallocateIpv6Prefix }: Fea
 }
 
 interface AuthoritySubject {
+  readonly security: SecuritySettings;
   readonly features: Features;
   readonly files: MeshFiles;
   readonly registry: MetricRegistry;
@@ -161,17 +172,15 @@ interface AuthoritySubject {
 /** The authority of the mesh, unless nothing is served over TLS. */
 async function openMeshAuthority(
   { flags, environment, logging }: DiscoveryOptions,
-  { features, files, registry, pods }: AuthoritySubject,
+  { security, features, files, registry, pods }: AuthoritySubject,
 ): Promise<MeshAuthority | undefined> {
   if (!flags.secureGRPCAddr) return undefined;
   const log = logging.scope('serverca', 'certificate authority');
-  const { settings, problems } = parseSecuritySettings(environment);
-  for (const problem of problems) log.warn(problem);
   const custom = (environment['ISTIOD_CUSTOM_HOST'] ?? '').split(',').filter(Boolean);
   // Without Kubernetes there is no DNS for its services' names.
   const names = serverNames(features.podNamespace, features.revision, [...custom, 'localhost', '127.0.0.1', '::1']);
   return MeshAuthority.open({
-    settings,
+    settings: security,
     names,
     registry,
     log,

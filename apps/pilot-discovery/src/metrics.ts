@@ -47,6 +47,8 @@ const table = {
   pilot_xds_write_timeout: { kind: 'counter', help: 'answers that were neither accepted nor refused in time' },
   pilot_total_xds_internal_errors: { kind: 'counter', help: 'errors in generating or connecting' },
   pilot_total_rejected_configs: { kind: 'counter', help: 'objects that were left out for errors', labels: ['type'] },
+  pilot_jwks_resolver_network_fetch_success_total: { kind: 'counter', help: 'key sets that were fetched' },
+  pilot_jwks_resolver_network_fetch_fail_total: { kind: 'counter', help: 'key sets that could not be fetched' },
   istiod_uptime_seconds: { kind: 'gauge', help: 'time since the process started' },
 } as const;
 

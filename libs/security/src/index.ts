@@ -49,9 +49,16 @@ export {
   type KubernetesCaller,
 } from './authn/authenticator.ts';
 export { ClientCertificateAuthenticator, type ClientCertificateOptions } from './authn/client-certificate.ts';
-export { type FetchTextOptions, isBlockedAddress, textFetcher } from './authn/fetch-text.ts';
+export { fetchKeySet, type KeySetPlace } from './authn/fetch-key-set.ts';
+export {
+  type FetchOptions,
+  type FetchText,
+  type FetchTextOptions,
+  isBlockedAddress,
+  textFetcher,
+} from './authn/fetch-text.ts';
 export { isSameJwks, parseJwks } from './authn/jwks.ts';
-export { type FetchText, JwksCache, type JwksCacheOptions } from './authn/jwks-cache.ts';
+export { JwksCache, type JwksCacheOptions } from './authn/jwks-cache.ts';
 export { JwtAuthenticator, type JwtOptions } from './authn/jwt.ts';
 export { audiencesOf, hasAudience, unverifiedClaims, unverifiedExpiry } from './authn/jwt-claims.ts';
 export { type JwtRule, parseJwtRule } from './authn/jwt-rule.ts';

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { parseDuration } from '@kedge/model';
 import type { JwtRule } from './authn/jwt-rule.ts';
 import { parseJwtRule } from './authn/jwt-rule.ts';
@@ -22,6 +23,10 @@ export interface SecuritySettings {
   readonly trustedNodeAccounts: readonly ServiceAccountName[];
   /** CIDRs that keys aren't fetched from. */
   readonly blockedCidrs: readonly string[];
+  /** Whether servers of keys may have any certificate. */
+  readonly insecureJwks: boolean;
+  /** Milliseconds after which the keys of RequestAuthentications are fetched anew. */
+  readonly jwksRefreshInterval: number;
   readonly authenticateXds: boolean;
   readonly checkXdsIdentity: boolean;
   readonly anyTrustDomain: boolean;
@@ -70,7 +75,13 @@ export function parseSecuritySettings(environment: Environment): ParsedSettings 
       problems.push(...found.map((problem) => `CA_TRUSTED_NODE_ACCOUNTS: ${problem}`));
       return accounts;
     }),
-    blockedCidrs: value('BLOCKED_CIDRS_IN_JWKS_URIS', [], list),
+    blockedCidrs: value('BLOCKED_CIDRS_IN_JWKS_URIS', [], (text) => {
+      const [cidrs, others] = partition(list(text), isCidr);
+      problems.push(...others.map((other) => `BLOCKED_CIDRS_IN_JWKS_URIS: "${other}" is no CIDR`));
+      return cidrs;
+    }),
+    insecureJwks: bool('JWKS_RESOLVER_INSECURE_SKIP_VERIFY', false),
+    jwksRefreshInterval: duration('PILOT_JWT_PUB_KEY_REFRESH_INTERVAL', '20m'),
     authenticateXds: bool('XDS_AUTH', true),
     checkXdsIdentity: bool('PILOT_ENABLE_XDS_IDENTITY_CHECK', true),
     anyTrustDomain: bool('PILOT_SKIP_VALIDATE_TRUST_DOMAIN', false),
@@ -84,7 +95,20 @@ function issuerRule(environment: Environment): JwtRule | undefined {
   return issuer ? { issuer, audiences: audience ? [audience] : ['istio-ca'] } : undefined;
 }
 
-const list = (text: string): readonly string[] => text.split(',').filter((part) => part !== '');
+const list = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+function partition<T>(values: readonly T[], holds: (value: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [values.filter(holds), values.filter((value) => !holds(value))];
+}
+
+function isCidr(text: string): boolean {
+  const [network = '', bits = '', ...rest] = text.split('/');
+  return rest.length === 0 && /^\d+$/.test(bits) && Number(bits) <= ({ 4: 32, 6: 128 }[isIP(network)] ?? -1);
+}
 
 const readBoolean = (text: string): boolean | undefined =>
   /^(1|t|true)$/i.test(text) ? true : /^(0|f|false)$/i.test(text) ? false : undefined;

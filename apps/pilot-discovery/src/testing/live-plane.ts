@@ -6,6 +6,7 @@ import { ControlPlane, type MeshEvent } from '../control-plane.ts';
 import { type DebugRoutes, debugRoutes } from '../debug/debug-endpoints.ts';
 import { registerDebugGenerators } from '../debug/debug-generators.ts';
 import { Findings } from '../findings.ts';
+import type { KeySets } from '../key-sets/key-sets.ts';
 import { registerMetrics } from '../metrics.ts';
 import { type MeshGenerators, meshGenerators } from '../xds/mesh-generators.ts';
 import { observeMetrics, recordRefusals } from '../xds/observe-metrics.ts';
@@ -18,6 +19,8 @@ export interface LivePlaneOptions {
   readonly generators?: MeshGenerators;
   /** A free one where absent. */
   readonly port?: number;
+  /** Fetches keys for the objects; disposed of with the plane. */
+  readonly keySets?: (source: MemorySource) => KeySets | Promise<KeySets>;
 }
 
 /** A control plane that serves xDS on loopback, with objects that tests put and delete. */
@@ -32,6 +35,7 @@ export class LivePlane implements AsyncDisposable {
   readonly #findings: Findings;
   readonly #routes: DebugRoutes;
   readonly #registry: MetricRegistry;
+  readonly #keySets: KeySets | undefined;
 
   private constructor(parts: {
     readonly plane: ControlPlane;
@@ -43,6 +47,7 @@ export class LivePlane implements AsyncDisposable {
     readonly findings: Findings;
     readonly reported: readonly Diagnostic[];
     readonly registry: MetricRegistry;
+    readonly keySets: KeySets | undefined;
   }) {
     this.plane = parts.plane;
     this.source = parts.source;
@@ -53,6 +58,7 @@ export class LivePlane implements AsyncDisposable {
     this.#findings = parts.findings;
     this.reported = parts.reported;
     this.#registry = parts.registry;
+    this.#keySets = parts.keySets;
   }
 
   static async start({
@@ -60,11 +66,13 @@ export class LivePlane implements AsyncDisposable {
     objects,
     generators = meshGenerators(),
     port = 0,
+    keySets: keySetsOf,
   }: LivePlaneOptions): Promise<LivePlane> {
     const source = new MemorySource(objects);
     const events: MeshEvent[] = [];
     const registry = createMetricRegistry();
-    const plane = new ControlPlane({ settings, source, generators });
+    const keySets = await keySetsOf?.(source);
+    const plane = new ControlPlane({ settings, source, generators, keySets });
     const history = new PushHistory(() => plane.server.snapshot.memo.recomputations.take());
     plane.observe((event) => void events.push(event));
     const refusals: RefusalEvent[] = [];
@@ -88,6 +96,7 @@ export class LivePlane implements AsyncDisposable {
       findings,
       reported,
       registry,
+      keySets,
     });
   }
 
@@ -122,6 +131,7 @@ export class LivePlane implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#findings[Symbol.dispose]();
     await this.plane[Symbol.asyncDispose]();
+    this.#keySets?.[Symbol.dispose]();
     this.source[Symbol.dispose]();
   }
 }

@@ -2,7 +2,15 @@ import { lookup } from 'node:dns';
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import type { FetchText } from './jwks-cache.ts';
+import { getCACertificates } from 'node:tls';
+
+export interface FetchOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Fetches a text over HTTP. Rejects where it doesn't get one. */
+export type FetchText = (url: string, options?: FetchOptions) => Promise<string>;
 
 /** Addresses that nobody's keys are at, but a cloud's credentials: link-local ones, and metadata services. */
 const always = ['169.254.0.0/16', 'fe80::/10', '100.100.100.200/32', 'fd00:ec2::254/128'];
@@ -26,34 +34,77 @@ export function isBlockedAddress(address: string, cidrs: readonly string[] = [])
 export interface FetchTextOptions {
   /** CIDRs that aren't connected to, beside those that never are. */
   readonly blocked?: readonly string[];
-  readonly timeoutMs?: number;
   readonly maximumLength?: number;
+  /** Roots that are trusted beside those of the system, as PEM. */
+  readonly extraRoots?: string;
+  /** Whether any certificate will do. */
+  readonly insecure?: boolean;
 }
 
-/** Fetches texts over HTTP, but from no address that is blocked; redirects aren't followed, since they may lead to one. */
+const DEFAULT_TIMEOUT_MS = 5000;
+const MAXIMUM_REDIRECTS = 10;
+
+/** Fetches texts over HTTP, but from no address that is blocked; where redirects lead is looked at alike. */
 export function textFetcher({
   blocked = [],
-  timeoutMs = 5000,
   maximumLength = 1 << 20,
+  extraRoots,
+  insecure = false,
 }: FetchTextOptions = {}): FetchText {
   const list = blockList(blocked);
   const isBlocked = (address: string): boolean => list.check(address, familyOf(address));
-  return async (url) => {
-    const { hostname, protocol } = new URL(url);
-    if (protocol !== 'http:' && protocol !== 'https:') throw new Error('only http and https URLs are fetched');
-    const literal = hostname.replace(/^\[|\]$/g, '');
+  const lookup = guardedLookup(isBlocked);
+  let roots: readonly string[] | undefined;
+  const trust = () => ({ ca: [...(roots ??= trustedRoots(extraRoots))], rejectUnauthorized: !insecure });
+
+  async function open(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+    const literal = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(literal) > 0 && isBlocked(literal)) throw new Error(`the address ${literal} is blocked`);
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const get = protocol === 'https:' ? getHttps : getHttp;
-    const options = { lookup: guardedLookup(isBlocked), signal: AbortSignal.timeout(timeoutMs), agent: false as const };
-    get(url, options, resolve).on('error', reject);
-    const response = await promise;
-    if (response.statusCode !== 200) {
+    const options = { lookup, signal, agent: false as const };
+    const request =
+      url.protocol === 'https:' ? getHttps(url, { ...options, ...trust() }, resolve) : getHttp(url, options, resolve);
+    request.on('error', reject);
+    return promise;
+  }
+
+  return async (given, { timeoutMs = DEFAULT_TIMEOUT_MS, signal: stop } = {}) => {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = stop ? AbortSignal.any([timeout, stop]) : timeout;
+    let url = httpUrl(given);
+    for (let redirects = 0; redirects <= MAXIMUM_REDIRECTS; redirects++) {
+      const response = await open(url, signal);
+      const { statusCode = 0, headers } = response;
+      if (statusCode >= 200 && statusCode < 300) return readText(response, maximumLength);
       response.destroy();
-      throw new Error(`${hostname} answers with status ${response.statusCode}`);
+      if (!isRedirect(statusCode) || headers.location === undefined) {
+        throw new Error(`${url.hostname} answers with status ${statusCode}`);
+      }
+      url = redirected(url, headers.location);
     }
-    return readText(response, maximumLength);
+    throw new Error(`${url.hostname} redirects too often`);
   };
+}
+
+const trustedRoots = (extra = ''): readonly string[] => [
+  ...new Set([...getCACertificates('default'), ...getCACertificates('system'), ...(extra ? [extra] : [])]),
+];
+
+const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
+
+function httpUrl(text: string, base?: URL): URL {
+  const url = new URL(text, base);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error('only http and https URLs are fetched');
+  return url;
+}
+
+/** Keys whose server was to prove who it is must not come from one that doesn't. */
+function redirected(from: URL, location: string): URL {
+  const to = httpUrl(location, from);
+  if (from.protocol === 'https:' && to.protocol === 'http:') {
+    throw new Error(`${from.hostname} redirects from https to http`);
+  }
+  return to;
 }
 
 /** Looks at the addresses where they are used, so that a second answer of DNS can't be another. */

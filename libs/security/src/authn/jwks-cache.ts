@@ -5,10 +5,8 @@ import {
   type CryptoKey,
   type JSONWebKeySet,
 } from 'jose';
+import type { FetchText } from './fetch-text.ts';
 import { parseJwks } from './jwks.ts';
-
-/** Fetches a text over HTTP. Rejects where it doesn't get one. */
-export type FetchText = (url: string) => Promise<string>;
 
 export interface JwksCacheOptions {
   /** Where the keys are; asked for before each fetch, since discovery may have to find it. */

@@ -3,6 +3,20 @@ import type { JSONWebKeySet, JWK } from 'jose';
 
 /** Reads a set of keys (RFC 7517). Throws where it is none, or has no keys. */
 export function parseJwks(text: string): JSONWebKeySet {
+  const keys = keysOf(text);
+  if (keys.length === 0) throw new Error('the key set is empty');
+  if (!keys.every(isKey)) {
+    throw new Error('the key set has a key without a type');
+  }
+  return { keys: [...keys] };
+}
+
+/** Throws where a text is no set of keys; one without keys is a set, by which no token is valid. */
+export function checkJwks(text: string): void {
+  keysOf(text);
+}
+
+function keysOf(text: string): readonly unknown[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -11,11 +25,7 @@ export function parseJwks(text: string): JSONWebKeySet {
   }
   const keys = typeof value === 'object' && value !== null && 'keys' in value ? value.keys : undefined;
   if (!Array.isArray(keys)) throw new Error('the key set has no list of keys');
-  if (keys.length === 0) throw new Error('the key set is empty');
-  if (!keys.every(isKey)) {
-    throw new Error('the key set has a key without a type');
-  }
-  return { keys };
+  return keys;
 }
 
 const isKey = (value: unknown): value is JWK =>

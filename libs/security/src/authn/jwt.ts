@@ -9,10 +9,12 @@ import {
   maximumTokenLength,
   refused,
 } from './authenticator.ts';
-import { type FetchText, JwksCache } from './jwks-cache.ts';
+import type { FetchText } from './fetch-text.ts';
+import { JwksCache } from './jwks-cache.ts';
 import { parseJwks } from './jwks.ts';
 import type { JwtRule } from './jwt-rule.ts';
 import { parseServiceAccount } from './kubernetes-token.ts';
+import { fetchOpenIdProvider, openIdConfigurationUrl } from './open-id-provider.ts';
 
 export interface JwtOptions {
   readonly rule: JwtRule;
@@ -84,14 +86,10 @@ function keysOf({ rule, fetchText, now }: JwtOptions): JWTVerifyGetKey {
   return new JwksCache({ url, fetchText, ...(now ? { now } : {}) }).keyOf;
 }
 
-/** Where an issuer says that its keys are (OpenID Connect Discovery 1.0, 4). */
 async function discover(issuer: string, fetchText: FetchText): Promise<string> {
-  const text = await fetchText(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-  const configuration: unknown = JSON.parse(text);
-  const { issuer: named, jwks_uri: uri } = configuration as { issuer?: unknown; jwks_uri?: unknown };
-  if (named !== issuer) throw new Error('the issuer calls itself something else');
-  if (typeof uri !== 'string') throw new Error('the issuer names no keys');
-  return uri;
+  const provider = await fetchOpenIdProvider(openIdConfigurationUrl(issuer), fetchText);
+  if (provider.issuer !== issuer) throw new Error('the issuer calls itself something else');
+  return provider.jwksUri;
 }
 
 /** What is wrong with a token, without a part of it. */

@@ -18,11 +18,17 @@ export interface StandardAuthenticatorsOptions {
 /** The ways in which callers are known, in the order in which they are tried. */
 export function standardAuthenticators(options: StandardAuthenticatorsOptions): readonly Authenticator[] {
   const { settings, trustDomains, revocations, reviewerOf } = options;
-  const { jwtRule, tokenAudiences, anyTrustDomain, blockedCidrs } = settings;
+  const { jwtRule, tokenAudiences, anyTrustDomain, blockedCidrs, insecureJwks } = settings;
   return [
     new ClientCertificateAuthenticator({ trustDomains, anyTrustDomain, ...(revocations ? { revocations } : {}) }),
     ...(jwtRule
-      ? [new JwtAuthenticator({ rule: jwtRule, trustDomains, fetchText: textFetcher({ blocked: blockedCidrs }) })]
+      ? [
+          new JwtAuthenticator({
+            rule: jwtRule,
+            trustDomains,
+            fetchText: textFetcher({ blocked: blockedCidrs, insecure: insecureJwks }),
+          }),
+        ]
       : []),
     ...(reviewerOf ? [new KubernetesTokenAuthenticator({ trustDomains, audiences: tokenAudiences, reviewerOf })] : []),
   ];
