@@ -1,11 +1,13 @@
 export * as testCertificates from './certificates.ts';
 export { Child, type ChildOptions } from './child.ts';
+export { type ContainerImage, writeImage } from './container-image.ts';
 export { ControlPlaneProcess, type ControlPlanePorts } from './control-plane-process.ts';
 export { type ConfigDump, type DumpedResources, EnvoyAdmin } from './envoy-admin.ts';
 export { freePorts } from './free-ports.ts';
 export { getJson, getText, type GetOptions } from './http.ts';
 export { descendantsOf, isAlive } from './processes.ts';
 export { Proxy, type ProxyOptions } from './proxy.ts';
+export { TestCluster } from './test-cluster.ts';
 export { TokenIssuer } from './token-issuer.ts';
 export { Traffic } from './traffic.ts';
 export { until, type UntilOptions } from './until.ts';
