@@ -7,7 +7,14 @@ interface MeshPorts {
   readonly application: number;
 }
 
-/** A client and a server in the namespace `shop`, with nothing redirected, and mutual TLS for all. */
+/** A policy for all, under which nothing but mutual TLS is taken. */
+export const STRICT = `
+apiVersion: security.istio.io/v1
+kind: PeerAuthentication
+metadata: {name: default, namespace: istio-system}
+spec: {mtls: {mode: STRICT}}`;
+
+/** A client and a server in the namespace `shop`, with nothing redirected. */
 export function meshManifests({ kept, fresh, application }: MeshPorts): string {
   const ports = { kept, fresh };
   const each = (line: (name: string, port: number) => string): string =>
@@ -15,11 +22,6 @@ export function meshManifests({ kept, fresh, application }: MeshPorts): string {
       .map(([name, port]) => line(name, port))
       .join('\n');
   return `
-apiVersion: security.istio.io/v1
-kind: PeerAuthentication
-metadata: {name: default, namespace: istio-system}
-spec: {mtls: {mode: STRICT}}
----
 apiVersion: v1
 kind: Service
 metadata: {name: server, namespace: shop}

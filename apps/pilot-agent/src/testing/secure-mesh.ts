@@ -6,43 +6,64 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CertificateAuthority, MemoryCaStore, openSelfSigned } from '@kedge/security';
 import { ControlPlaneProcess, freePorts, getJson, Proxy, TokenIssuer, until } from '@kedge/testbed';
-import { meshManifests } from './mesh-manifests.ts';
+import { meshManifests, STRICT } from './mesh-manifests.ts';
 
 /** The host that the server is called by. */
 export const HOST = 'server.shop';
 
-/** A client and a server with an Envoy each, and mutual TLS by certificates that live for seconds. */
+export interface SecureMeshOptions {
+  readonly authority: CertificateAuthority;
+  /** Path of the Envoy. */
+  readonly envoy: string;
+  /** Manifests; mutual TLS is STRICT where absent. */
+  readonly policies?: string;
+  /** Further variables of the control plane. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A client and a server with an Envoy each, and certificates that live for seconds. */
 export class SecureMesh implements AsyncDisposable {
   /** Of the client's proxy: whose connections are kept, and whose are new for each request. */
   readonly urls: { readonly kept: string; readonly fresh: string };
-  /** Of the server's proxy. */
-  readonly serverUrl: string;
+  /** The same ports of the server's proxy. */
+  readonly serverUrls: SecureMesh['urls'];
+  /** Of kept and new connections, as policies name them. */
+  readonly ports: { readonly kept: number; readonly fresh: number };
   proxies: readonly Proxy[] = [];
   controlPlane!: ControlPlaneProcess;
   readonly #dir: string;
   readonly #securePort: number;
+  readonly #environment: Readonly<Record<string, string>>;
   readonly #issuer = new TokenIssuer();
   readonly #owned = new AsyncDisposableStack();
 
-  private constructor(dir: string, ports: { readonly kept: number; readonly fresh: number; readonly secure: number }) {
+  private constructor(
+    dir: string,
+    ports: SecureMesh['ports'] & { readonly secure: number },
+    environment: Readonly<Record<string, string>>,
+  ) {
     this.#dir = dir;
     this.#securePort = ports.secure;
-    this.urls = { kept: `http://127.0.0.2:${ports.kept}/`, fresh: `http://127.0.0.2:${ports.fresh}/` };
-    this.serverUrl = `http://127.0.0.3:${ports.kept}/`;
+    this.#environment = environment;
+    this.ports = ports;
+    this.urls = urlsAt('127.0.0.2', ports);
+    this.serverUrls = urlsAt('127.0.0.3', ports);
     this.#owned.defer(() => rm(dir, { recursive: true, force: true }));
   }
 
   /** Starts all of it, and waits until the proxies serve. */
-  static async start(authority: CertificateAuthority, envoy: string): Promise<SecureMesh> {
+  static async start(options: SecureMeshOptions): Promise<SecureMesh> {
+    const { authority, envoy, policies = STRICT, environment = {} } = options;
     const [kept = 0, fresh = 0, secure = 0] = await freePorts(3);
     const dir = await mkdtemp(join(tmpdir(), 'secure-mesh-'));
-    const mesh = new SecureMesh(dir, { kept, fresh, secure });
+    const mesh = new SecureMesh(dir, { kept, fresh, secure }, environment);
     try {
       const server = await startApplication();
       mesh.#owned.defer(() => void server.close().closeAllConnections());
       const application = (server.address() as AddressInfo).port;
       for (const folder of ['config', 'cacerts']) await mkdir(join(dir, folder));
       await writeFile(join(dir, 'config/mesh.yaml'), meshManifests({ kept, fresh, application }));
+      await mesh.apply(policies);
       await mesh.plugIn(authority, authority.roots);
       await mesh.startControlPlane();
       mesh.#owned.defer(() => mesh.controlPlane[Symbol.asyncDispose]());
@@ -58,6 +79,11 @@ export class SecureMesh implements AsyncDisposable {
     }
   }
 
+  /** Has these policies hold instead of those before. */
+  async apply(policies: string): Promise<void> {
+    await writeFile(join(this.#dir, 'config/policies.yaml'), policies);
+  }
+
   /** Starts the control plane, on the port that the agents know. */
   async startControlPlane(): Promise<void> {
     const dir = this.#dir;
@@ -65,7 +91,7 @@ export class SecureMesh implements AsyncDisposable {
       configDir: join(dir, 'config'),
       dir,
       flags: ['--secureGRPCAddr', `127.0.0.1:${this.#securePort}`],
-      environment: { JWT_RULE: this.#issuer.jwtRule, ROOT_CA_DIR: join(dir, 'cacerts') },
+      environment: { JWT_RULE: this.#issuer.jwtRule, ROOT_CA_DIR: join(dir, 'cacerts'), ...this.#environment },
     });
   }
 
@@ -80,10 +106,13 @@ export class SecureMesh implements AsyncDisposable {
   }
 
   /** Waits until each agent has got so many certificates from now on. */
-  async renewed(times: number): Promise<void> {
-    const renewals = (): readonly number[] => this.proxies.map((proxy) => said(proxy, 'certificate until'));
-    const before = renewals();
-    await until(`${times} renewals`, () => renewals().every((count, index) => count >= before[index]! + times));
+  renewed(times: number): Promise<void> {
+    return this.#logged('certificate until', times);
+  }
+
+  /** Waits until each agent has asked for a certificate in vain. */
+  refusedRenewal(): Promise<void> {
+    return this.#logged('no new certificate', 1);
   }
 
   /** Serial numbers of the certificates, or of the roots, that the Envoys use now, in hexadecimal. */
@@ -98,6 +127,12 @@ export class SecureMesh implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#owned.disposeAsync();
+  }
+
+  async #logged(text: string, times: number): Promise<void> {
+    const counts = (): readonly number[] => this.proxies.map((proxy) => said(proxy, text));
+    const before = counts();
+    await until(`"${text}" ${times} times`, () => counts().every((count, index) => count >= before[index]! + times));
   }
 
   async #startProxy(
@@ -123,6 +158,11 @@ export class SecureMesh implements AsyncDisposable {
     return this.#owned.use(proxy);
   }
 }
+
+const urlsAt = (address: string, { kept, fresh }: SecureMesh['ports']): SecureMesh['urls'] => ({
+  kept: `http://${address}:${kept}/`,
+  fresh: `http://${address}:${fresh}/`,
+});
 
 type CertificateDetails = Readonly<Record<'cert_chain' | 'ca_cert', readonly { readonly serial_number: string }[]>>;
 
