@@ -37,8 +37,7 @@ export const commands: readonly string[] = [
     'workload group create',
   ]),
   'install',
-  'kube-inject',
-  ...under('manifest', ['generate', 'install', 'translate']),
+  ...under('manifest', ['install']),
   ...under('proxy-config|pc', [
     'all',
     'bootstrap',

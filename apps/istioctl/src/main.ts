@@ -1,10 +1,4 @@
-import { addNotBuilt, createProgram, runProgram } from '@kedge/cli';
-import { commands } from './commands.ts';
+import { processIo } from './io.ts';
+import { runIstioctl } from './istioctl.ts';
 
-const program = createProgram({
-  name: 'istioctl',
-  description: 'Inspects, configures and debugs the mesh.',
-  versionPrefix: 'client version: ',
-});
-addNotBuilt(program, commands);
-process.exitCode = await runProgram(program, process.argv.slice(2));
+process.exitCode = await runIstioctl(process.argv.slice(2), processIo());

@@ -16,6 +16,6 @@ export { envsOfUrl } from './url-envs.ts';
 export { injectPod } from './inject.ts';
 export { jsonPatch, type PatchOperation } from './json-patch.ts';
 export { injectObject, type InjectTemplate, workloadOfPod } from './objects.ts';
-export { type JsonObject } from './merge.ts';
+export { type JsonObject, strategicMerge } from './merge.ts';
 export type { InjectionConfig, InjectionRequest, InjectionValues, Workload } from './request.ts';
 export type { InjectionMesh, ProxyConfig } from './mesh.ts';

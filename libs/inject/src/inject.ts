@@ -90,7 +90,11 @@ const statusPortOf = ({ values }: InjectionRequest, { metadata }: Pod): number =
   Number(metadata.annotations?.['status.sidecar.istio.io/port'] ?? values.global.proxy.statusPort ?? 0);
 
 const addEnv = (pod: Pod, change: (env: readonly EnvVar[]) => readonly EnvVar[]): Pod =>
-  mapContainers(pod, (item) => (item.name === PROXY ? { ...item, env: change(item.env ?? []) } : item));
+  mapContainers(pod, (item) => {
+    if (item.name !== PROXY) return item;
+    const env = change(item.env ?? []);
+    return env.length === 0 && item.env === undefined ? item : { ...item, env };
+  });
 
 /** What the URL says comes before what the template does, in its place. */
 function withEnvironment(pod: Pod, { proxyEnvironment = {} }: InjectionRequest): Pod {

@@ -25,6 +25,14 @@ describe('strategicMerge', () => {
     expect(strategicMerge({ containers: base }, { containers: patch })).toEqual({ containers: expected });
   });
 
+  test('ports of a service are told apart by their port', () => {
+    const base = { ports: [{ port: 80, name: 'a' }, { port: 443 }] };
+    expect(strategicMerge(base, { ports: [{ port: 80, targetPort: 8080 }] })).toEqual({
+      ports: [{ port: 80, name: 'a', targetPort: 8080 }, { port: 443 }],
+    });
+    expect(strategicMerge(base, { ports: [] })).toEqual(base);
+  });
+
   test('null deletes, and lists without a key are replaced', () => {
     expect(
       strategicMerge({ a: 1, args: ['x', 'y'], b: { c: 1, d: 2 } }, { a: null, args: ['z'], b: { d: null } }),

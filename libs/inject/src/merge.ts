@@ -4,20 +4,23 @@ export interface JsonObject {
   readonly [key: string]: Json | undefined;
 }
 
-/** Lists of a pod whose elements are merged by a key, after the names of their fields. Other lists are replaced. */
-const KEYS: Readonly<Record<string, string>> = {
-  containers: 'name',
-  initContainers: 'name',
-  ephemeralContainers: 'name',
-  volumes: 'name',
-  imagePullSecrets: 'name',
-  env: 'name',
-  volumeMounts: 'mountPath',
-  volumeDevices: 'devicePath',
-  ports: 'containerPort',
-  hostAliases: 'ip',
-  topologySpreadConstraints: 'topologyKey',
-  ownerReferences: 'uid',
+/**
+ * Lists of pods and services whose elements are merged by a key, after the names of their fields. Other lists are replaced. Ports
+ * have the first of the keys that all of them have.
+ */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  containers: ['name'],
+  initContainers: ['name'],
+  ephemeralContainers: ['name'],
+  volumes: ['name'],
+  imagePullSecrets: ['name'],
+  env: ['name'],
+  volumeMounts: ['mountPath'],
+  volumeDevices: ['devicePath'],
+  ports: ['containerPort', 'port'],
+  hostAliases: ['ip'],
+  topologySpreadConstraints: ['topologyKey'],
+  ownerReferences: ['uid'],
 };
 
 export const isObject = (value: Json | undefined): value is JsonObject =>
@@ -27,8 +30,8 @@ const isObjectList = (value: Json | undefined): value is readonly JsonObject[] =
   Array.isArray(value) && value.every(isObject);
 
 /**
- * Kubernetes' strategic merge patch, for pods: null deletes, `$patch: delete` and `$patch: replace` do what they say, and elements
- * that are new come before those that were there.
+ * Kubernetes' strategic merge patch, for pods, their workloads and services: null deletes, `$patch: delete` and `$patch: replace` do
+ * what they say, and elements that are new come before those that were there.
  */
 export function strategicMerge(base: JsonObject, patch: JsonObject): JsonObject {
   const { $patch, ...fields } = patch;
@@ -44,9 +47,11 @@ export function strategicMerge(base: JsonObject, patch: JsonObject): JsonObject 
 
 function mergeField(name: string, base: Json | undefined, patch: Json | undefined): Json | undefined {
   if (isObject(patch)) return strategicMerge(isObject(base) ? base : {}, patch);
-  const key = KEYS[name];
-  if (key === undefined || !isObjectList(patch)) return patch;
-  return mergeList(key, isObjectList(base) ? base : [], patch);
+  const keys = KEYS[name];
+  if (keys === undefined || !isObjectList(patch)) return patch;
+  const list = isObjectList(base) ? base : [];
+  const key = keys.find((candidate) => [...list, ...patch].every((item) => item[candidate] !== undefined));
+  return mergeList(key ?? keys[0]!, list, patch);
 }
 
 function mergeList(key: string, base: readonly JsonObject[], patch: readonly JsonObject[]): readonly JsonObject[] {

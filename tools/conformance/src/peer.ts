@@ -17,6 +17,8 @@ const runners: Readonly<Record<string, () => Promise<PeerRunner>>> = {
   authz: async () => (await import('./peer/authz.ts')).runAuthz,
   ingress: async () => (await import('./peer/ingress.ts')).runIngress,
   inject: async () => (await import('./peer/inject.ts')).runInject,
+  istioctl: async () => (await import('./peer/istioctl.ts')).runIstioctlCases,
+  manifests: async () => (await import('./peer/manifests.ts')).runManifests,
   crds: async () => (await import('./peer/crds.ts')).runCrds,
   netfilter: async () => (await import('./peer/netfilter.ts')).runNetfilter,
   bootstrap: async () => (await import('./peer/bootstrap.ts')).runBootstrap,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { canonicalQuantity } from '@kedge/inject';
 
@@ -43,4 +44,20 @@ function isNothing(key: string, value: unknown): boolean {
   if (key === 'paused' || key === 'test') return value === false;
   if (Array.isArray(value)) return value.length === 0;
   return EMPTY_EQUALS_ABSENT.has(key) && Object.values(value).every((item) => item === 0);
+}
+
+/** The first place where two values differ. */
+export const difference = (actual: unknown, expected: unknown, path: string): string | undefined =>
+  differences(actual, expected, path)[0];
+
+/** Every place where two values differ. */
+export function differences(actual: unknown, expected: unknown, path: string): readonly string[] {
+  if (isDeepStrictEqual(actual, expected)) return [];
+  if (typeof actual !== 'object' || typeof expected !== 'object' || actual === null || expected === null) {
+    return [`${path}: ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`];
+  }
+  const keys = new Set([...Object.keys(actual), ...Object.keys(expected)]);
+  const own = actual as Readonly<Record<string, unknown>>;
+  const other = expected as Readonly<Record<string, unknown>>;
+  return [...keys].flatMap((key) => differences(own[key], other[key], `${path}.${key}`));
 }

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import type { PeerResult } from '../peer.ts';
 import { createdPods, injectFile, injectPods, type InjectCase, type InjectFacts } from './inject-cases.ts';
 import { type InjectTables, runTables } from './inject-tables.ts';
-import { documentsOf, tidy } from './inject-compare.ts';
+import { difference, documentsOf, tidy } from './inject-compare.ts';
 
 const TEMPLATES = join(import.meta.dirname, '../../../../libs/inject/templates');
 
@@ -69,20 +68,4 @@ function runCase(item: InjectCase, facts: InjectFacts): string | undefined {
     if (item.expectedError !== undefined && message.toLowerCase().includes(item.expectedError)) return undefined;
     return `${item.id}: ${message}`;
   }
-}
-
-/** The first place where two values differ. */
-function difference(actual: unknown, expected: unknown, path: string): string | undefined {
-  if (isDeepStrictEqual(actual, expected)) return undefined;
-  if (typeof actual !== 'object' || typeof expected !== 'object' || actual === null || expected === null) {
-    return `${path}: ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`;
-  }
-  const keys = new Set([...Object.keys(actual), ...Object.keys(expected)]);
-  const own = actual as Readonly<Record<string, unknown>>;
-  const other = expected as Readonly<Record<string, unknown>>;
-  for (const key of keys) {
-    const found = difference(own[key], other[key], `${path}.${key}`);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { mergeInputs } from './merge-inputs.ts';
+import { profileNames } from './profiles.ts';
+
+const file = (text: string, name = 'a.yaml') => ({ name, text });
+const values = (operator: ReturnType<typeof mergeInputs>) => operator.spec.values;
+
+describe('inputs are merged', () => {
+  test('the default profile, where none is named', () => {
+    const { namespace, spec } = mergeInputs({});
+    expect(namespace).toBe('istio-system');
+    expect(spec).toMatchObject({
+      hub: 'registry.istio.io/testing',
+      components: { pilot: { enabled: true }, ingressGateways: [{ name: 'istio-ingressgateway', enabled: true }] },
+      values: {
+        global: { hub: 'registry.istio.io/testing', tag: 'latest' },
+        pilot: { enabled: true, cni: { enabled: false } },
+      },
+    });
+  });
+
+  test('profile, then files in their order, then flags', () => {
+    const files = [
+      file('spec: {profile: demo, hub: one, tag: 1, values: {pilot: {traceSampling: 1}}}'),
+      file('spec: {hub: two}', 'b.yaml'),
+    ];
+    const operator = mergeInputs({ files, sets: ['hub=three', 'revision=canary'] });
+    expect(operator.spec).toMatchObject({
+      hub: 'three',
+      components: { egressGateways: [{ enabled: true }] },
+      values: { profile: 'demo', revision: 'canary', global: { hub: 'three', tag: '1' }, pilot: { traceSampling: 1 } },
+    });
+  });
+
+  test('mesh config is one of the values; what the user says there comes last', () => {
+    const text =
+      'spec: {meshConfig: {rootNamespace: a, enableTracing: true}, values: {meshConfig: {rootNamespace: b}}}';
+    expect(values(mergeInputs({ files: [file(text)] }))).toMatchObject({
+      meshConfig: { rootNamespace: 'b', enableTracing: true },
+    });
+  });
+
+  test('components are told of each other', () => {
+    const sets = ['components.cni.enabled=true', 'values.global.istioNamespace=mesh'];
+    const operator = mergeInputs({ sets });
+    expect(operator.namespace).toBe('mesh');
+    expect(values(operator)).toMatchObject({ pilot: { cni: { enabled: true } } });
+  });
+
+  test.each(profileNames.map((name) => [name]))('profile %s', (name) => {
+    expect(mergeInputs({ sets: [`profile=${name}`] }).spec.profile).toBe(name);
+  });
+
+  test.each([
+    [{ sets: ['profile=dmeo'] }, 'profile "dmeo" not found; there are ambient, default, demo'],
+    [{ files: [file('a: [')] }, /^unable to parse file: a\.yaml:1: /],
+    [{ files: [file('kind: A\n---\nkind: B')] }, 'a.yaml contains multiple IstioOperator CRs'],
+    [{ files: [file('- 1')] }, 'a.yaml holds no object'],
+  ])('%j', (inputs, message) => {
+    expect(() => mergeInputs(inputs)).toThrow(message);
+  });
+});

@@ -1,0 +1,87 @@
+import { isJsonObject, type Json, type JsonObject, readYaml } from '@kedge/model';
+import { InstallError } from './install-error.ts';
+import { profileSpec, type ProfileSource } from './profiles.ts';
+import { applySetFlag } from './set-flag.ts';
+import { child, overlay, textAt, treeOf, valueAt } from './tree.ts';
+
+export interface InstallInputs {
+  /** Texts of IstioOperator files; later ones are laid over earlier ones. */
+  readonly files?: readonly OperatorFile[];
+  /** `PATH=VALUE`, in the order given; paths begin below `spec`. */
+  readonly sets?: readonly string[];
+  readonly profiles?: ProfileSource;
+}
+
+export interface OperatorFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** An IstioOperator: what is to be installed. */
+export interface Operator {
+  readonly namespace: string;
+  /** With `values` as charts take them, common settings included. */
+  readonly spec: JsonObject;
+  /** Everything, as validation sees it. */
+  readonly object: JsonObject;
+}
+
+const EMPTY: JsonObject = { apiVersion: 'install.istio.io/v1alpha1', kind: 'IstioOperator', metadata: {}, spec: {} };
+
+/** The spec with what files and flags say, before the profile is known. */
+export function userOperator({ files = [], sets = [] }: InstallInputs): JsonObject {
+  const fromFiles = files.map(readOperator).reduce(overlay, EMPTY);
+  return { ...fromFiles, spec: sets.reduce(applySetFlag, child(fromFiles, 'spec')) };
+}
+
+/**
+ * One IstioOperator of all inputs; what is told later wins: profile, files, flags. Throws an InstallError
+ * for what cannot be read; whether what it says makes sense is not looked at.
+ */
+export function mergeInputs(inputs: InstallInputs): Operator {
+  const user = userOperator(inputs);
+  const own = child(user, 'spec');
+  const profile = profileSpec(textAt(own, 'profile'), inputs.profiles);
+  const base = overlay(profile, own);
+  // The user's values come last, as they may contradict what a component's setting stands for.
+  const spec = overlay(overlay(base, { values: sharedValues(base) }), { values: child(own, 'values') });
+  const namespace = textAt(spec, 'values', 'global', 'istioNamespace') || textAt(child(user, 'metadata'), 'namespace');
+  const metadata = { ...child(user, 'metadata'), ...(namespace !== '' && { namespace }) };
+  return { namespace, spec, object: { ...user, metadata, spec } };
+}
+
+/** Settings of the spec that are values of charts under another name. */
+const TRANSLATED: Readonly<Record<string, readonly string[]>> = {
+  hub: ['global', 'hub'],
+  tag: ['global', 'tag'],
+  revision: ['revision'],
+  compatibilityVersion: ['compatibilityVersion'],
+  meshConfig: ['meshConfig'],
+};
+
+function sharedValues(spec: JsonObject): JsonObject {
+  const enabled = (component: string): Json => valueAt(spec, 'components', component, 'enabled') === true;
+  const translated = Object.entries(TRANSLATED).flatMap(([field, path]) => {
+    const value = spec[field];
+    if (value === undefined || value === null) return [];
+    return [treeOf(path, isJsonObject(value) ? value : String(value))];
+  });
+  return [...translated, { pilot: { enabled: enabled('pilot'), cni: { enabled: enabled('cni') } } }].reduce(
+    overlay,
+    {},
+  );
+}
+
+function readOperator({ name, text }: OperatorFile): JsonObject {
+  const { objects, diagnostics } = readYaml(text, name);
+  const [problem] = diagnostics;
+  if (problem !== undefined)
+    throw new InstallError(`unable to parse file: ${name}:${problem.line ?? 1}: ${problem.message}`);
+  const values = objects.map(({ value }) => value);
+  if (values.length > 1)
+    throw new InstallError(`${name} contains multiple IstioOperator CRs, only one per file is supported`);
+  const [value = {}] = values;
+  if (!isJsonObject(value)) throw new InstallError(`${name} holds no object`);
+  const { spec, ...rest } = value;
+  return spec === undefined || spec === null ? rest : value;
+}
