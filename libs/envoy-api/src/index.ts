@@ -106,15 +106,17 @@ function partNumber(name: string, field: string): number {
 /**
  * Brings protobuf JSON, as people write it, into canonical form: names in snake_case or lowerCamelCase, enums by number,
  * numbers as strings, null as absent. All that is misspelt or mistyped is reported, with its place; an Any needs an `@type`
- * that is known.
+ * that is known. By option, members that a type doesn't have are passed over: who wrote them may know a newer version.
  */
 export function parse<N extends MessageName>(
   name: N,
   input: unknown,
+  { unknownMembers = 'refuse' }: { readonly unknownMembers?: 'refuse' | 'ignore' } = {},
 ):
   | { readonly ok: true; readonly message: Messages[N] }
   | { readonly ok: false; readonly errors: readonly ParseError[] } {
-  const { message, errors } = parseMessage(name, input);
+  const { message, errors: found } = parseMessage(name, input);
+  const errors = unknownMembers === 'ignore' ? found.filter(({ unknownField }) => !unknownField) : found;
   return errors.length > 0 ? { ok: false, errors } : { ok: true, message: message as Messages[N] };
 }
 

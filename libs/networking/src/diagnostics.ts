@@ -6,6 +6,7 @@ import { requestAuthenticationDiagnostics } from './authn/request-authentication
 import { authorizationDiagnostics } from './authz/authorization.ts';
 import { byNodeType } from './by-node-type.ts';
 import { clusterDiagnostics } from './clusters/clusters.ts';
+import { patchDiagnostics } from './envoy-filter/patch.ts';
 import { gatewayListenerDiagnostics } from './gateway/listeners.ts';
 import { gatewayRouteDiagnostics } from './gateway/route-configuration.ts';
 import { sidecarListenerDiagnostics } from './listeners/sidecar-listeners.ts';
@@ -37,6 +38,7 @@ export const generationDiagnostics = query(
       required.filter(({ typeUrl }) => typeUrl === TYPE_URLS.RDS).flatMap(({ names }) => names),
     );
     const found = [
+      ...read(patchDiagnostics),
       ...read(clusterDiagnostics),
       ...read(listenerDiagnostics),
       ...read(requestAuthenticationDiagnostics),

@@ -23,7 +23,7 @@ export type Finding = Pick<Violation, 'path' | 'message'>;
 
 /**
  * Encodes a resource if Envoy's own rules let it pass; otherwise names those who made it (their objects, the likeliest
- * culprit first) and leaves it out.
+ * culprit first) and leaves it out. `further` are findings by rules that the message's type doesn't state.
  */
 export function guardedResource<N extends MessageName>(
   type: N,
@@ -31,11 +31,13 @@ export function guardedResource<N extends MessageName>(
   message: Messages[N],
   from: readonly Origin[],
   requires?: readonly Requirement[],
+  further: readonly Finding[] = [],
 ): Generated {
-  return guarded(type, name, from, validate(type, message), () => encodeResource(type, name, message, requires));
+  const findings = [...validate(type, message), ...further];
+  return guarded(type, name, from, findings, () => encodeResource(type, name, message, requires));
 }
 
-/** The same for a piece; `further` are findings by rules that the message's type doesn't state. */
+/** The same for a piece. */
 export function guardedPiece<N extends MessageName>(
   type: N,
   name: string,

@@ -5,6 +5,7 @@ import { sameMembers } from '@kedge/pushcontext';
 import { clusters } from './clusters/clusters.ts';
 import { nameTable } from './dns/name-table.ts';
 import { generatedLoadAssignment } from './endpoints/load-assignment.ts';
+import { extensionConfig } from './envoy-filter/extension-config.ts';
 import { gatewayListeners } from './gateway/listeners.ts';
 import { gatewayRouteConfiguration } from './gateway/route-configuration.ts';
 import { sidecarListeners } from './listeners/sidecar-listeners.ts';
@@ -55,6 +56,6 @@ export const resourceTypes: Readonly<Record<TypeUrl, ResourceType>> = {
   'type.googleapis.com/envoy.config.listener.v3.Listener': { all: listeners },
   'type.googleapis.com/envoy.config.route.v3.RouteConfiguration': { named: routeConfiguration },
   'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret': { named: secret },
-  'type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig': {},
+  'type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig': { named: extensionConfig },
   'type.googleapis.com/istio.networking.nds.v1.NameTable': { all: nameTable },
 };

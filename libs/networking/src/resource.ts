@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import {
+  decodeAny,
   encode,
   type EncodedResource,
   type MessageName,
@@ -43,6 +44,12 @@ export function resourceOfBytes(
 export function encodePiece<N extends MessageName>(type: N, name: string, message: Messages[N]): EncodedPiece {
   const bytes = encode(type, message);
   return { name, version: versionOf(bytes), bytes };
+}
+
+/** The message that a resource holds. */
+export function decodeResource<N extends MessageName>(_type: N, { any }: EncodedResource): Messages[N] {
+  const { '@type': _, ...message } = decodeAny(any);
+  return message as Messages[N];
 }
 
 interface Versioned {

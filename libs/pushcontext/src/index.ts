@@ -1,5 +1,12 @@
 export { authorizationPolicies, authorizationPolicyKeys } from './authorization-policies.ts';
 export { type MergedDestinationRule, destinationRule, inboundDestinationRule } from './destination-rules.ts';
+export {
+  envoyFilterKeys,
+  envoyFilterPatches,
+  envoyFilters,
+  type PatchContext,
+  type PatchScope,
+} from './envoy-filters.ts';
 export { alike, sameMembers } from './equality.ts';
 export { domainSuffix, features, meshConfig, meshNetworks, rootNamespace } from './mesh.ts';
 export { keySetPlace, keySetsSource } from './key-sets.ts';

@@ -24,7 +24,7 @@ export interface EnvoyMessageIssue {
 export type CheckEnvoyMessage = (type: string, value: JsonObject) => readonly EnvoyMessageIssue[];
 
 /** The Envoy message that a patch changes, by `applyTo`. */
-export const PATCHED_MESSAGE: Readonly<Record<Exclude<EnvoyFilterApplyTo, 'INVALID'>, string>> = {
+export const PATCHED_MESSAGE = {
   LISTENER: 'envoy.config.listener.v3.Listener',
   FILTER_CHAIN: 'envoy.config.listener.v3.FilterChain',
   NETWORK_FILTER: 'envoy.config.listener.v3.Filter',
@@ -36,7 +36,7 @@ export const PATCHED_MESSAGE: Readonly<Record<Exclude<EnvoyFilterApplyTo, 'INVAL
   CLUSTER: 'envoy.config.cluster.v3.Cluster',
   EXTENSION_CONFIG: 'envoy.config.core.v3.TypedExtensionConfig',
   BOOTSTRAP: 'envoy.config.bootstrap.v3.Bootstrap',
-};
+} as const satisfies Readonly<Record<Exclude<EnvoyFilterApplyTo, 'INVALID'>, string>>;
 
 export function validateEnvoyFilter(
   issues: Issues,

@@ -14,6 +14,11 @@ export function regexProblem(regex: string): Problem {
   }
 }
 
+/** Whether a text, or a part of it, matches. Nothing matches what is no regular expression, or too long for one. */
+export function matchesRegex(regex: string, text: string): boolean {
+  return boundedRegexProblem(regex) === undefined && RE2JS.compile(regex).matcher(text).find();
+}
+
 /** A regular expression of acceptable length. */
 export function boundedRegexProblem(regex: string): Problem {
   if (Buffer.byteLength(regex) > MAX_REGEX_LENGTH)

@@ -51,3 +51,9 @@ export function parseOutboundClusterName(name: string): OutboundClusterName | un
   const [, port, subset = '', host = ''] = OUTBOUND_FORMS[form].exec(name) ?? [];
   return port === undefined ? undefined : { form, port: Number(port), subset, host };
 }
+
+/** The port in the name of an inbound cluster; undefined for other names. */
+export function parseInboundClusterName(name: string): number | undefined {
+  const [, port] = /^inbound\|(\d+)\|\|$/.exec(name) ?? [];
+  return port === undefined ? undefined : Number(port);
+}

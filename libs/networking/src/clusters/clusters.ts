@@ -1,11 +1,19 @@
 import type { MeshRead } from '@kedge/config';
-import type { Cluster } from '@kedge/envoy-api';
 import { join, query } from '@kedge/incremental';
 import type { Diagnostic } from '@kedge/model';
-import { autoPassthroughHosts, compareText, nodeType, sameMembers, sidecarScope } from '@kedge/pushcontext';
-import { type Generated, guardedResource, sameGenerated } from '../guard.ts';
+import {
+  autoPassthroughHosts,
+  compareText,
+  nodeType,
+  type PatchContext,
+  sameMembers,
+  sidecarScope,
+} from '@kedge/pushcontext';
+import { patchedClusters } from '../envoy-filter/patched-clusters.ts';
+import type { Generated } from '../guard.ts';
 import type { EncodedResource } from '../resource.ts';
 import { hasCredentialSocket } from './client-tls.ts';
+import { staticCluster } from './cluster-by-name.ts';
 import {
   BLACK_HOLE_CLUSTER,
   DYNAMIC_DNS_CLUSTER,
@@ -14,34 +22,9 @@ import {
   PASSTHROUGH_CLUSTER,
 } from './cluster-name.ts';
 import { outboundClusterNames, sniClusterNames } from './cluster-plan.ts';
-import { unknownHostsCluster } from './dynamic-dns-cluster.ts';
 import { inboundCluster } from './inbound-clusters.ts';
 import { inboundPlans } from './inbound-plan.ts';
 import { outboundCluster } from './outbound-cluster.ts';
-import {
-  blackHoleCluster,
-  externalSdsCluster,
-  inboundPassthroughCluster,
-  passthroughCluster,
-} from './static-clusters.ts';
-
-/** Clusters that are there whatever services the mesh has. */
-const STATIC: Readonly<Record<string, (read: MeshRead) => Cluster>> = {
-  [BLACK_HOLE_CLUSTER]: blackHoleCluster,
-  [PASSTHROUGH_CLUSTER]: passthroughCluster,
-  [INBOUND_PASSTHROUGH_CLUSTER]: inboundPassthroughCluster,
-  [DYNAMIC_DNS_CLUSTER]: unknownHostsCluster,
-  [EXTERNAL_SDS_CLUSTER]: externalSdsCluster,
-};
-
-const staticCluster = query(
-  'staticCluster',
-  (read: MeshRead, name: string): Generated | undefined => {
-    const cluster = STATIC[name]?.(read);
-    return cluster && guardedResource('envoy.config.cluster.v3.Cluster', name, cluster, []);
-  },
-  (a, b) => (a && b ? sameGenerated(a, b) : a === b),
-);
 
 const outboundClusters = join(
   'outboundClusters',
@@ -51,28 +34,43 @@ const outboundClusters = join(
   sameMembers,
 );
 
-/** All clusters of the proxy, those left out included with what is wrong with them. The first of a name counts. */
+/**
+ * All clusters of the proxy, patched, those left out included with what is wrong with them. The first of a name counts, so
+ * patches can't take the place of what is there by adding.
+ */
 const generatedClusters = query(
   'generatedClusters',
-  (read: MeshRead): readonly Generated[] => [
-    ...read(outboundClusters),
-    ...[...others(read)].filter((generated) => generated !== undefined),
-  ],
+  (read: MeshRead): readonly Generated[] => {
+    const isGateway = read.fact(nodeType) === 'router';
+    const sides: readonly (readonly [PatchContext, readonly (Generated | undefined)[]])[] = [
+      [isGateway ? 'GATEWAY' : 'SIDECAR_OUTBOUND', [...read(outboundClusters), ...otherOutbound(read)]],
+      ['SIDECAR_INBOUND', [...inbound(read)]],
+    ];
+    return [
+      ...sides.flatMap(([context, clusters]) => patchedClusters(read, context, clusters.filter(isPresent))),
+      ...(read.fact(hasCredentialSocket) ? [read(staticCluster, EXTERNAL_SDS_CLUSTER)].filter(isPresent) : []),
+    ];
+  },
   sameMembers,
 );
 
-function* others(read: MeshRead): Generator<Generated | undefined> {
+const isPresent = (generated: Generated | undefined): generated is Generated => generated !== undefined;
+
+function* otherOutbound(read: MeshRead): Generator<Generated | undefined> {
   yield read(staticCluster, BLACK_HOLE_CLUSTER);
   const type = read.fact(nodeType);
   if (type === 'sidecar') {
     yield read(staticCluster, PASSTHROUGH_CLUSTER);
     if (goesByName(read)) yield read(staticCluster, DYNAMIC_DNS_CLUSTER);
-    for (const { port } of read(inboundPlans)) yield read(inboundCluster, port);
-    yield read(staticCluster, INBOUND_PASSTHROUGH_CLUSTER);
   } else if (type === 'router' && read.by(passesOnBySni)) {
     for (const name of read(sniClusterNames)) yield read(outboundCluster, name);
   }
-  if (read.fact(hasCredentialSocket)) yield read(staticCluster, EXTERNAL_SDS_CLUSTER);
+}
+
+function* inbound(read: MeshRead): Generator<Generated | undefined> {
+  if (read.fact(nodeType) !== 'sidecar') return;
+  for (const { port } of read(inboundPlans)) yield read(inboundCluster, port);
+  yield read(staticCluster, INBOUND_PASSTHROUGH_CLUSTER);
 }
 
 /** Whether outbound traffic to hosts that the mesh doesn't know goes to what their names resolve to. */

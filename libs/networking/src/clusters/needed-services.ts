@@ -5,6 +5,8 @@ import {
   alike,
   configNamespace,
   destinationsFor,
+  envoyFilterKeys,
+  envoyFilters,
   features,
   meshConfig,
   nodeType,
@@ -24,7 +26,7 @@ export const neededServices = query(
   (read: MeshRead): readonly Service[] => {
     const services = read(scopeServices);
     if (!features(read).filterGatewayClusters || read.fact(nodeType) !== 'router') return services;
-    const hosts = new Set([...read(routedHosts), ...read(providerHosts), ...read(jwksHosts)]);
+    const hosts = new Set([...read(routedHosts), ...read(providerHosts), ...read(jwksHosts), ...referencedHosts(read)]);
     return services.filter(({ hostname, namespace }) => hosts.has(hostname) || hosts.has(`${namespace}/${hostname}`));
   },
   sameMembers,
@@ -43,6 +45,15 @@ const routedHosts = query(
   },
   alike,
 );
+
+const REFERENCED_SERVICES = 'envoyfilter.istio.io/referenced-services';
+
+/** The hosts that patches lead to, as EnvoyFilters state them: nobody looks into patches for them. */
+function referencedHosts(read: MeshRead): readonly string[] {
+  return envoyFilters(read, read(envoyFilterKeys)).flatMap(({ annotations }) =>
+    (annotations[REFERENCED_SERVICES] ?? '').split(',').filter(Boolean),
+  );
+}
 
 /** Providers that a service of the mesh stands for. */
 const SERVED = [

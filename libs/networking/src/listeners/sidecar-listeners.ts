@@ -3,6 +3,7 @@ import { query } from '@kedge/incremental';
 import type { Diagnostic } from '@kedge/model';
 import { alike, compareText, interceptionMode, meshConfig, sameMembers } from '@kedge/pushcontext';
 import { accessLogDiagnostics } from '../filters/access-log-providers.ts';
+import { type MadeListener, patchedListeners } from '../envoy-filter/patched-listeners.ts';
 import type { Generated } from '../guard.ts';
 import type { EncodedResource } from '../resource.ts';
 import { httpProxyPlan } from './http-proxy-listener.ts';
@@ -39,27 +40,47 @@ const opaqueListeners = query(
   sameMembers,
 );
 
-/** All listeners of a sidecar, those left out included with what is wrong with them. */
+/** All listeners of a sidecar, patched, those left out included with what is wrong with them. */
 const generatedSidecarListeners = query(
   'generatedSidecarListeners',
-  (read: MeshRead): readonly Generated[] => [...pieces(read)],
+  (read: MeshRead): readonly Generated[] => {
+    if ((meshConfig(read).proxyListenPort ?? 0) <= 0) return [];
+    return [
+      ...patchedListeners(read, 'SIDECAR_OUTBOUND', [...outbound(read)]),
+      ...patchedListeners(read, 'SIDECAR_INBOUND', [...inbound(read)]),
+    ];
+  },
   sameMembers,
 );
 
-function* pieces(read: MeshRead): Generator<Generated> {
-  if ((meshConfig(read).proxyListenPort ?? 0) <= 0) return;
-  yield* read(opaqueListeners);
-  for (const plan of read(outboundTexts).http) yield read(outboundListener, plan);
+function* outbound(read: MeshRead): Generator<MadeListener> {
+  const { http, opaque } = read(outboundTexts);
+  const made = read(opaqueListeners);
+  for (const [at, plan] of opaque.entries()) yield madeBy('outbound', plan, made[at]);
+  for (const plan of http) yield madeBy('outbound', plan, read(outboundListener, plan));
   const httpProxy = httpProxyPlan(read);
-  if (httpProxy) yield read(outboundListener, JSON.stringify(httpProxy));
-  if (read.fact(interceptionMode) !== 'NONE') {
-    yield read(virtualOutbound);
-    yield read(virtualInbound);
+  if (httpProxy) {
+    const plan = JSON.stringify(httpProxy);
+    yield madeBy('outbound', plan, read(outboundListener, plan));
   }
-  for (const plan of read(inboundPortPlans)) {
-    if (plan.binding.toPort) yield read(inboundPortListener, JSON.stringify(plan));
+  if (read.fact(interceptionMode) !== 'NONE') yield madeBy('virtualOutbound', '', read(virtualOutbound));
+}
+
+function* inbound(read: MeshRead): Generator<MadeListener> {
+  if (read.fact(interceptionMode) !== 'NONE') yield madeBy('virtualInbound', '', read(virtualInbound));
+  for (const port of read(inboundPortPlans).filter(({ binding }) => binding.toPort)) {
+    const plan = JSON.stringify(port);
+    yield madeBy('inboundPort', plan, read(inboundPortListener, plan));
   }
 }
+
+const madeBy = (maker: MadeListener['maker'], plan: string, made: Generated = NOTHING): MadeListener => ({
+  maker,
+  plan,
+  made,
+});
+
+const NOTHING: Generated = { diagnostics: [] };
 
 /** The listeners of a sidecar, sorted by name. Of several by one name the first counts. */
 export const sidecarListeners = query(

@@ -1,16 +1,14 @@
 import type { MeshRead } from '@kedge/config';
-import { encode, encodeParts, type RouteConfiguration } from '@kedge/envoy-api';
 import { join, query } from '@kedge/incremental';
+import { patchedRoutes } from '../envoy-filter/patched-routes.ts';
 import { type Generated, sameGenerated } from '../guard.ts';
 import type { Diagnostic } from '@kedge/model';
 import { sameMembers } from '@kedge/pushcontext';
-import { type EncodedPiece, type EncodedResource, resourceOfBytes, sameVersion } from '../resource.ts';
+import { type EncodedPiece, type EncodedResource, sameVersion } from '../resource.ts';
 import type { PlanEntry } from './planned-virtual-host.ts';
 import { sidecarRoutePlan } from './sidecar-route-plan.ts';
 import { MAX_DIRECT_RESPONSE_BYTES } from './unstated-rules.ts';
 import { virtualHost } from './virtual-host.ts';
-
-const ROUTE_CONFIGURATION = 'envoy.config.route.v3.RouteConfiguration';
 
 const plannedEntries = query(
   'sidecarVirtualHosts',
@@ -31,18 +29,17 @@ const generatedSidecarRoutes = query(
   'generatedSidecarRoutes',
   (read: MeshRead, name: string): Generated => {
     const plan = read(sidecarRoutePlan, name);
-    const pieces = read(virtualHosts, name);
-    const skeleton: RouteConfiguration = {
+    const skeleton = {
       name,
       validateClusters: false,
       ...(plan ? { maxDirectResponseBodySizeBytes: MAX_DIRECT_RESPONSE_BYTES, ignorePortInHostMatching: true } : {}),
     };
-    const parts = pieces.flatMap(({ value }) => (value ? [value.bytes] : []));
-    const message = encodeParts(ROUTE_CONFIGURATION, encode(ROUTE_CONFIGURATION, skeleton), 'virtualHosts', parts);
-    return {
-      value: resourceOfBytes(ROUTE_CONFIGURATION, name, message),
-      diagnostics: [...(plan?.diagnostics ?? []), ...pieces.flatMap(({ diagnostics }) => diagnostics)],
-    };
+    const hosts = { maker: 'sidecar', plans: plan?.virtualHosts ?? [], made: read(virtualHosts, name) } as const;
+    const generated = patchedRoutes(read, 'SIDECAR_OUTBOUND', skeleton, hosts, () => ({
+      name,
+      ports: /^\d+$/.test(name) ? [Number(name)] : [],
+    }));
+    return { ...generated, diagnostics: [...(plan?.diagnostics ?? []), ...generated.diagnostics] };
   },
   sameGenerated,
 );
