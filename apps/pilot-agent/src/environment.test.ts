@@ -20,6 +20,8 @@ test('values are read by their type; all variables are kept', () => {
     SECRET_GRACE_PERIOD_RATIO: '0.25',
     WORKLOAD_RSA_KEY_SIZE: '3072',
     ISTIO_META_X: 'y',
+    'XDS_HEADER_x-Project': 'blue',
+    CA_HEADER_KEY: 'k',
   };
   const { environment } = readEnvironment(all);
   expect(environment).toMatchObject({
@@ -30,15 +32,17 @@ test('values are read by their type; all variables are kept', () => {
     secretTtl: 6000,
     secretGraceRatio: 0.25,
     rsaKeySize: 3072,
+    xdsHeaders: { 'x-project': 'blue' },
+    caHeaders: { key: 'k' },
     all,
   });
 });
 
 test('what is not readable, or not in effect yet, is said', () => {
-  const { environment, warnings } = readEnvironment({ ENVOY_STATUS_PORT: 'x', DNS_PROXY_ADDR: 'localhost:15053' });
+  const { environment, warnings } = readEnvironment({ ENVOY_STATUS_PORT: 'x', XDS_AUTH_PROVIDER: 'gcp' });
   expect(environment.statusPort).toBe(15021);
   expect(warnings).toEqual([
     'ENVOY_STATUS_PORT: "x" is not readable; the default is used',
-    'not in effect yet in this version: DNS_PROXY_ADDR',
+    'not in effect yet in this version: XDS_AUTH_PROVIDER',
   ]);
 });

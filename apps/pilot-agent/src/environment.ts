@@ -74,29 +74,40 @@ const variables = {
   bootstrapOverride: text('ISTIO_BOOTSTRAP_OVERRIDE'),
   mergeEnvoyStats: bool('PILOT_AGENT_MERGE_ENVOY_STATS', true),
   metricsOnLocalhost: bool('METRICS_LOCALHOST_ACCESS_ONLY', false),
+  dnsCapture: bool('ISTIO_META_DNS_CAPTURE', false),
+  dnsServer: bool('ISTIO_META_ENABLE_DNS_SERVER', false),
+  dnsAddress: text('DNS_PROXY_ADDR', 'localhost:15053'),
+  dnsForwardParallel: bool('DNS_FORWARD_PARALLEL', false),
+  dnsForwardTimeout: duration('DNS_FORWARD_TIMEOUT', 5000),
+  proxyConfigXds: bool('PROXY_CONFIG_XDS_AGENT', false),
+  credentialFetcherType: text('CREDENTIAL_FETCHER_TYPE', 'JWT'),
+  probeLocalhost: bool('REWRITE_PROBE_LEGACY_LOCALHOST_DESTINATION', false),
+  wasmInsecureRegistries: text('WASM_INSECURE_REGISTRIES'),
+  wasmModuleExpiry: duration('WASM_MODULE_EXPIRY', 24 * 3_600_000),
+  wasmPurgeInterval: duration('WASM_PURGE_INTERVAL', 3_600_000),
+  wasmRequestTimeout: duration('WASM_HTTP_REQUEST_TIMEOUT', 15_000),
+  wasmMaxRetries: integer('WASM_HTTP_REQUEST_MAX_RETRIES', 5),
   appProbers: text('ISTIO_KUBE_APP_PROBERS'),
   appMetrics: text('ISTIO_PROMETHEUS_ANNOTATIONS'),
 };
 
 type Variables = typeof variables;
 
+type Headers = Readonly<Record<string, string>>;
+
 /** The environment of the agent as a value, read once. Durations are in milliseconds. */
 export type AgentEnvironment = {
   readonly [K in keyof Variables]: Variables[K] extends Variable<infer T> ? T : never;
 } & {
+  /** Metadata that goes with each call of the control plane and of the authority, by name. */
+  readonly xdsHeaders: Headers;
+  readonly caHeaders: Headers;
   /** All variables, of which some become node metadata. */
   readonly all: Readonly<Record<string, string | undefined>>;
 };
 
 /** Variables of Istio's agent whose purpose belongs to parts that are not built yet. */
-const notInEffect = [
-  'DNS_PROXY_ADDR',
-  'ISTIO_KUBE_APP_PROBERS',
-  'ISTIO_META_DNS_CAPTURE',
-  'ISTIO_META_ENABLE_DNS_SERVER',
-  'ISTIO_PROMETHEUS_ANNOTATIONS',
-  'PROXY_CONFIG_XDS_AGENT',
-];
+const notInEffect = ['ENABLE_PROBE_KEEPALIVE_CONNECTIONS', 'XDS_AUTH_PROVIDER'];
 
 /** Reads the environment; a malformed value counts as absent, with a warning. */
 export function readEnvironment(all: Readonly<Record<string, string | undefined>>): {
@@ -113,5 +124,11 @@ export function readEnvironment(all: Readonly<Record<string, string | undefined>
   });
   const ignored = notInEffect.filter((name) => all[name]);
   if (ignored.length) warnings.push(`not in effect yet in this version: ${ignored.join(', ')}`);
-  return { environment: { ...(Object.fromEntries(values) as AgentEnvironment), all }, warnings };
+  const headers = { xdsHeaders: headersOf(all, 'XDS_HEADER_'), caHeaders: headersOf(all, 'CA_HEADER_') };
+  return { environment: { ...(Object.fromEntries(values) as AgentEnvironment), ...headers, all }, warnings };
+}
+
+function headersOf(all: Readonly<Record<string, string | undefined>>, prefix: string): Headers {
+  const named = Object.entries(all).filter(([name]) => name.startsWith(prefix) && name !== prefix);
+  return Object.fromEntries(named.map(([name, value = '']) => [name.slice(prefix.length).toLowerCase(), value]));
 }

@@ -1,108 +1,110 @@
-import type { EffectiveProxyConfig } from '@kedge/model';
-import type { Logging, MetricRegistry } from '@kedge/observability';
-import { formatIdentity } from '@kedge/security';
-import { parseAddress } from './bootstrap/addresses.ts';
-import type { AgentEnvironment } from './environment.ts';
-import { requestCertificate } from './identity/ca-client.ts';
-import { type CallerCredentials, filesIn, readCredentials, rootFile } from './identity/credential-files.ts';
-import { type IdentitySource, ownSocket } from './identity/identity-source.ts';
-import { keyKind } from './identity/key-kind.ts';
-import { writeCertificate } from './identity/output-certificates.ts';
-import type { Target } from './identity/tls-client.ts';
-import { WorkloadIdentity } from './identity/workload-identity.ts';
+import { join } from 'node:path';
+import { type Any, type MessageName, type Messages, typeUrl, unpackAny } from '@kedge/envoy-api';
+import type { MetricRegistry } from '@kedge/observability';
+import type { DnsServer } from './dns/dns-server.ts';
+import { servesDns, startDns } from './dns/start-dns.ts';
+import { ownSocket } from './identity/identity-source.ts';
+import {
+  controlPlaneTarget,
+  type MeshAccessOptions,
+  workloadIdentity,
+  xdsCredentials,
+} from './identity/mesh-access.ts';
+import type { WorkloadIdentity } from './identity/workload-identity.ts';
 import type { AgentMetrics } from './metrics.ts';
 import { SdsServer } from './sds/sds-server.ts';
 import { rootSecret, workloadSecret } from './sds/secret-name.ts';
+import type { HealthSource } from './xds-proxy/agent-requests.ts';
+import type { Watch } from './xds-proxy/watch.ts';
 import { XdsProxy } from './xds-proxy/xds-proxy.ts';
-import { xdsTransport } from './xds-transport.ts';
 
-export interface LocalServicesOptions {
-  readonly config: EffectiveProxyConfig;
-  readonly environment: AgentEnvironment;
-  readonly source: IdentitySource;
-  readonly metrics: AgentMetrics;
+export interface LocalServicesOptions extends MeshAccessOptions {
   readonly registry: MetricRegistry;
-  readonly logging: Logging;
+  readonly isSidecar: boolean;
+  /** The DNS domain of the proxy. */
+  readonly domain: string;
+  /** What the control plane is told of the workload. */
+  readonly health?: HealthSource;
+}
+
+/** What runs in the agent beside Envoy. */
+export interface LocalServices extends AsyncDisposable {
+  readonly dns?: DnsServer;
 }
 
 const secretSocket = `./var/run/secrets/workload-spiffe-uds/${ownSocket}`;
 
-/** Starts what Envoy finds at the agent's sockets: its secrets, and the control plane where that speaks TLS. */
-export async function startLocalServices(options: LocalServicesOptions): Promise<AsyncDisposable> {
-  const { config, source, metrics, registry, logging } = options;
+/** Where Envoy finds the control plane. */
+export const xdsSocket = ({ config }: Pick<MeshAccessOptions, 'config'>): string => join(config.configPath, 'XDS');
+
+/** Starts the secrets, the way to the control plane, and the names. */
+export async function startLocalServices(options: LocalServicesOptions): Promise<LocalServices> {
+  const { environment, source, metrics, registry, logging, health } = options;
   await using starting = new AsyncDisposableStack();
   const identity = source.kind === 'authority' ? starting.use(workloadIdentity(source.address, options)) : undefined;
   if (identity) starting.use(registry.onScrape(() => tellExpiry(identity, metrics)));
+  const dns = servesDns(options)
+    ? starting.use(await startDns({ ...options, isRoot: process.getuid?.() === 0 }, options))
+    : undefined;
+  const watches: Watch[] = [];
+  if (dns) watches.push(watchNames(dns));
   if (source.kind === 'authority' || source.kind === 'files') {
-    const secrets = starting.use(new SdsServer(logging.scope('sds')));
-    await secrets.listen(secretSocket);
-    if (source.kind === 'files') {
-      const { chain, key, roots } = source.files;
-      secrets.follow(workloadSecret, { kind: 'certificate', chain, key });
-      secrets.follow(rootSecret, { kind: 'roots', path: roots });
-    }
-    identity?.subscribe(({ chain, key, roots }) => {
-      secrets.set({ [workloadSecret]: { chain, key }, [rootSecret]: { roots } });
-    });
+    const secrets = starting.use(await startSecrets(options, identity));
+    if (environment.proxyConfigXds) watches.push(watchTrustAnchors(secrets));
   }
-  const xds = xdsTransport(config);
-  if (xds.kind === 'agent') {
-    const target = targetOf(config.discoveryAddress, options);
-    const credentials = () => xdsCredentials(options, identity);
-    const proxy = starting.use(new XdsProxy({ target, credentials, metrics, log: logging.scope('xdsproxy') }));
-    await proxy.listen(xds.socketPath);
-  }
-  return starting.move();
-}
-
-/** The name that the control plane's certificate must have. */
-export function controlPlaneName({ discoveryAddress }: EffectiveProxyConfig, { istiodSan }: AgentEnvironment): string {
-  return istiodSan || parseAddress('discoveryAddress', discoveryAddress).host;
-}
-
-/** ISTIOD_SAN is about the control plane, and about an authority only where that is a part of it. */
-function targetOf(address: string, { config, environment }: LocalServicesOptions): Target {
-  const serverName = address === config.discoveryAddress ? environment.istiodSan : '';
-  return { address, serverName, clusterId: environment.clusterId };
-}
-
-function workloadIdentity(address: string, options: LocalServicesOptions): WorkloadIdentity {
-  const { environment, metrics, logging } = options;
-  const { outputCertificates: folder, secretGraceRatio: graceRatio, secretGraceJitter: jitter } = environment;
-  const log = logging.scope('ca');
-  const request = {
-    target: targetOf(address, options),
-    credentials: () => readCredentials(rootOf(environment.caRoot, environment), provisionedFiles(environment)),
-    key: keyKind({ ...environment, rsaBits: environment.rsaKeySize }),
-    pkcs8: environment.pkcs8Key,
-    identity: formatIdentity({
-      trustDomain: environment.trustDomain,
-      namespace: environment.podNamespace,
-      serviceAccount: environment.serviceAccount,
-    }),
-    ttl: environment.secretTtl,
-  };
-  const identity = new WorkloadIdentity({
-    request: async () => {
-      metrics.istio_agent_num_outgoing_requests.increment({ request_type: 'csr' });
-      try {
-        return await requestCertificate(request);
-      } catch (error) {
-        metrics.istio_agent_num_failed_outgoing_requests.increment({ request_type: 'csr' });
-        throw error;
-      }
-    },
-    renewal: { graceRatio, jitter },
-    log,
+  const proxy = new XdsProxy({
+    target: controlPlaneTarget(options),
+    credentials: () => xdsCredentials(options, identity),
+    watches,
+    ...(health && { health }),
+    metrics,
+    log: logging.scope('xdsproxy'),
   });
-  if (folder) {
-    identity.subscribe((certificate) => {
-      writeCertificate(folder, certificate).catch((error: unknown) => {
-        log.error(`the certificate is not written to ${folder}`, { error });
-      });
-    });
+  starting.use(proxy);
+  await proxy.listen(xdsSocket(options));
+  const owned = starting.move();
+  return { ...(dns && { dns }), [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+async function startSecrets(
+  { source, logging }: LocalServicesOptions,
+  identity: WorkloadIdentity | undefined,
+): Promise<SdsServer> {
+  const secrets = new SdsServer(logging.scope('sds'));
+  await secrets.listen(secretSocket);
+  if (source.kind === 'files') {
+    const { chain, key, roots } = source.files;
+    secrets.follow(workloadSecret, { kind: 'certificate', chain, key });
+    secrets.follow(rootSecret, { kind: 'roots', path: roots });
   }
-  return identity;
+  identity?.subscribe(({ chain, key, roots }) => {
+    secrets.set({ [workloadSecret]: { chain, key }, [rootSecret]: { roots } });
+  });
+  return secrets;
+}
+
+/** A resource of this type, which has to be one. */
+function unpacked<N extends MessageName>(name: N, resource: Any): Messages[N] {
+  const message = unpackAny(name, resource);
+  if (message === undefined) throw new Error(`a ${name} was expected, not a ${resource['@type']}`);
+  return message;
+}
+
+function watchNames(dns: DnsServer): Watch {
+  const name = 'istio.networking.nds.v1.NameTable';
+  return { typeUrl: typeUrl(name), accept: (resource) => dns.update(unpacked(name, resource)) };
+}
+
+/** The control plane may tell of further roots in the ProxyConfig that it sends. */
+function watchTrustAnchors(secrets: SdsServer): Watch {
+  const name = 'istio.mesh.v1alpha1.ProxyConfig';
+  return {
+    typeUrl: typeUrl(name),
+    accept: (resource) => {
+      const { caCertificatesPem = [] } = unpacked(name, resource);
+      secrets.setFurtherRoots(caCertificatesPem.map((pem) => `${pem.trimEnd()}\n`).join(''));
+    },
+  };
 }
 
 function tellExpiry({ current }: WorkloadIdentity, metrics: AgentMetrics): void {
@@ -110,25 +112,3 @@ function tellExpiry({ current }: WorkloadIdentity, metrics: AgentMetrics): void 
   if (current) gauge.set((current.expiresAt - Date.now()) / 1000, { resource_name: workloadSecret });
   else gauge.remove({ resource_name: workloadSecret });
 }
-
-/** The control plane knows the proxy by its certificate, and until it has one by its token. */
-async function xdsCredentials(
-  { environment, source }: LocalServicesOptions,
-  identity: WorkloadIdentity | undefined,
-): Promise<CallerCredentials> {
-  const files = provisionedFiles(environment) ?? (source.kind === 'files' ? source.files : undefined);
-  const credentials = await readCredentials(rootOf(environment.xdsRoot, environment), files);
-  const own = identity?.current;
-  return { ...(own && { certificate: own }), ...credentials };
-}
-
-const provisionedFiles = ({ provisionedCertificate }: AgentEnvironment) =>
-  provisionedCertificate ? filesIn(provisionedCertificate) : undefined;
-
-const rootOf = (given: string, environment: AgentEnvironment): string | undefined =>
-  rootFile({
-    given,
-    provisioned: environment.provisionedCertificate,
-    fileMounted: environment.fileMountedCertificates,
-    provider: environment.controlPlaneCertificateProvider,
-  });

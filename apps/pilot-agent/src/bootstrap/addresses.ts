@@ -1,4 +1,4 @@
-import { isIPv6, isIP } from 'node:net';
+import { isIPv6 } from 'node:net';
 import type { SocketAddress } from '@kedge/envoy-api';
 
 /** The addresses that the bootstrap's own listeners and clusters use; they follow the IP families of the workload. */
@@ -35,10 +35,6 @@ export function parseAddress(field: string, address: string, hostIp = ''): { hos
   if (!match || port > 65535) throw new Error(`${field}: "${address}" is not of the form host:port`);
   const host = match[1] ?? match[2] ?? '';
   return { host: host === '$(HOST_IP)' && hostIp ? hostIp : host, port };
-}
-
-export function isIpLiteral(host: string): boolean {
-  return isIP(host) !== 0;
 }
 
 export function tcpAddress(address: string, portValue: number): { socketAddress: SocketAddress } {

@@ -13,7 +13,7 @@ const defaults: BootstrapOptions = {
   nodeId: 'sidecar~10.0.0.1~web.shop~shop.svc.cluster.local',
   metadata,
   proxyConfig: ProxyConfig.parse({ proxyAdminPort: 15000, statusPort: 15020 }),
-  xds: { kind: 'direct', address: 'istiod.istio-system.svc:15010' },
+  xdsSocket: './etc/istio/proxy/XDS',
   deltaXds: true,
   logAsJson: false,
   dualStack: false,
@@ -26,23 +26,6 @@ const defaults: BootstrapOptions = {
 const build = (options: Partial<BootstrapOptions> = {}) => buildBootstrap({ ...defaults, ...options }).bootstrap;
 const clusterOf = (name: string, options: Partial<BootstrapOptions> = {}) =>
   build(options).staticResources.clusters.find((cluster) => cluster.name === name);
-
-describe('direct xDS', () => {
-  test.each([
-    ['istiod.istio-system.svc:15010', 'STRICT_DNS', 'istiod.istio-system.svc'],
-    ['127.0.0.1:15010', 'STATIC', '127.0.0.1'],
-    ['[::1]:15010', 'STATIC', '::1'],
-  ])('%s is %s', (address, type, host) => {
-    const cluster = clusterOf('xds-grpc', { xds: { kind: 'direct', address } });
-    expect(cluster).toMatchObject({ type });
-    expect(JSON.stringify(cluster)).toContain(`{"protocol":"TCP","address":"${host}","portValue":15010}`);
-    expect(cluster).not.toHaveProperty('transportSocket');
-  });
-
-  test('an address without port is an error that names the field', () => {
-    expect(() => build({ xds: { kind: 'direct', address: 'istiod' } })).toThrow('discoveryAddress: "istiod"');
-  });
-});
 
 describe('IP families', () => {
   const listeners = (ips: string, dualStack: boolean) =>

@@ -3,7 +3,6 @@ import type { ProxyConfig } from '@kedge/model';
 import { localAddresses, parseAddress } from './addresses.ts';
 import {
   type RemoteCluster,
-  type XdsTransport,
   localCluster,
   remoteCluster,
   selfDiscoveryCluster,
@@ -27,7 +26,8 @@ export interface BootstrapOptions extends RuntimeOptions {
   /** Region and zone that the platform reports, for a workload without a locality label. */
   readonly platformLocality?: Locality;
   readonly proxyConfig: ProxyConfig;
-  readonly xds: XdsTransport;
+  /** The agent's socket for xDS. */
+  readonly xdsSocket: string;
   readonly deltaXds: boolean;
   readonly logAsJson: boolean;
   readonly dualStack: boolean;
@@ -90,7 +90,7 @@ export function buildBootstrap(options: BootstrapOptions): {
     localCluster('agent', addresses.localhost, config.statusPort ?? 0),
     socketCluster('sds-grpc', `./var/run/secrets/workload-spiffe-uds/${metadata['WORKLOAD_IDENTITY_SOCKET_FILE']}`),
     ...(options.fileCredentialSocket ? [socketCluster('sds-files-grpc', options.fileCredentialSocket)] : []),
-    xdsCluster(options.xds, addresses),
+    xdsCluster(options.xdsSocket),
     ...remotes.map((remote) => remoteCluster(remote, addresses, options.hostIp)),
     ...(selfDiscovery ? [selfDiscoveryCluster()] : []),
   ];
@@ -107,7 +107,7 @@ export function buildBootstrap(options: BootstrapOptions): {
     bootstrapExtensions: [...(discovery ? [metadataDiscovery] : []), internalListener],
     ...stats,
     admin: adminInterface(addresses.localhost, adminPort),
-    dynamicResources: dynamicResources(options.xds, delta),
+    dynamicResources: dynamicResources(delta),
     staticResources: { clusters, listeners: ownListeners(listenerOptions(options, addresses)) },
     overloadManager: overloadManager(downstreamConnectionLimit(config)),
     ...(trace && { tracing: { http: trace.http } }),
@@ -195,10 +195,8 @@ function adminInterface(localhost: string, port: number): Bootstrap['admin'] {
 }
 
 /** Clusters and listeners come over ADS; Envoy waits for the first answer rather than starting without. */
-function dynamicResources(xds: XdsTransport, delta: boolean): Bootstrap['dynamicResources'] {
+function dynamicResources(delta: boolean): Bootstrap['dynamicResources'] {
   const overAds: ConfigSource = { ads: {}, initialFetchTimeout: '0s', resourceApiVersion: 'V3' };
-  // The agent reconnects at once; without it Envoy's own back-off, which grows to 30 s, would delay the next change.
-  const retryPolicy = { retryBackOff: { baseInterval: '0.500s', maxInterval: '5s' } };
   return {
     ldsConfig: overAds,
     cdsConfig: overAds,
@@ -206,7 +204,7 @@ function dynamicResources(xds: XdsTransport, delta: boolean): Bootstrap['dynamic
       apiType: delta ? 'DELTA_GRPC' : 'GRPC',
       setNodeOnFirstMessageOnly: true,
       transportApiVersion: 'V3',
-      grpcServices: [{ envoyGrpc: { clusterName: 'xds-grpc', ...(xds.kind === 'direct' && { retryPolicy }) } }],
+      grpcServices: [{ envoyGrpc: { clusterName: 'xds-grpc' } }],
     },
   };
 }

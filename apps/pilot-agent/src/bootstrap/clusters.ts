@@ -1,12 +1,8 @@
 import type { Address, Cluster, TransportSocket } from '@kedge/envoy-api';
 import type { RemoteService } from '@kedge/model';
-import { type LocalAddresses, isIpLiteral, parseAddress, tcpAddress } from './addresses.ts';
+import { type LocalAddresses, parseAddress, tcpAddress } from './addresses.ts';
 import type { NodeMetadata } from './node-metadata.ts';
 import { upstreamTls } from './tls.ts';
-
-/** How Envoy reaches the control plane: through the agent's socket, or straight to it over plain text. */
-export type XdsTransport =
-  { readonly kind: 'agent'; readonly socketPath: string } | { readonly kind: 'direct'; readonly address: string };
 
 const httpOptionsName = 'envoy.extensions.upstreams.http.v3.HttpProtocolOptions';
 const http2 = {
@@ -41,24 +37,25 @@ export function socketCluster(name: string, path: string): Cluster {
   return cluster(name, 'STATIC', { pipe: { path } }, http2);
 }
 
-export function xdsCluster(xds: XdsTransport, addresses: LocalAddresses): Cluster {
+/** The control plane, which Envoy reaches through the agent's socket. */
+export function xdsCluster(socketPath: string): Cluster {
   const limits = { maxConnections: 100_000, maxPendingRequests: 100_000, maxRequests: 100_000 };
-  const fields: Cluster = {
-    ...http2,
-    circuitBreakers: {
-      thresholds: [
-        { priority: 'DEFAULT', ...limits },
-        { priority: 'HIGH', ...limits },
-      ],
+  return cluster(
+    'xds-grpc',
+    'STATIC',
+    { pipe: { path: socketPath } },
+    {
+      ...http2,
+      circuitBreakers: {
+        thresholds: [
+          { priority: 'DEFAULT', ...limits },
+          { priority: 'HIGH', ...limits },
+        ],
+      },
+      upstreamConnectionOptions: { tcpKeepalive: { keepaliveTime: 300 } },
+      maxRequestsPerConnection: 1,
     },
-    upstreamConnectionOptions: { tcpKeepalive: { keepaliveTime: 300 } },
-    maxRequestsPerConnection: 1,
-  };
-  if (xds.kind === 'agent') return cluster('xds-grpc', 'STATIC', { pipe: { path: xds.socketPath } }, fields);
-  const { host, port } = parseAddress('discoveryAddress', xds.address);
-  return isIpLiteral(host)
-    ? cluster('xds-grpc', 'STATIC', tcpAddress(host, port), fields)
-    : cluster('xds-grpc', 'STRICT_DNS', tcpAddress(host, port), { ...fields, ...dns(addresses) });
+  );
 }
 
 function dns(addresses: LocalAddresses) {

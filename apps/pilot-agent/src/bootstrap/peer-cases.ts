@@ -96,7 +96,7 @@ function peerBootstrap({
     nodeId: 'sidecar~1.2.3.4~foo~bar',
     metadata,
     proxyConfig: config,
-    xds: { kind: 'agent', socketPath: '/tmp/XDS' },
+    xdsSocket: '/tmp/XDS',
     deltaXds: true,
     logAsJson: false,
     dualStack: false,

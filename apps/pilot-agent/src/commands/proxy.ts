@@ -7,7 +7,7 @@ import {
   parseLogFlags,
 } from '@kedge/observability';
 import { type Command, Option } from 'commander';
-import type { AgentFlags, NodeType } from '../agent.ts';
+import type { AgentFlags, NodeType } from '../agent-flags.ts';
 import { readEnvironment } from '../environment.ts';
 import { integer } from './flags.ts';
 

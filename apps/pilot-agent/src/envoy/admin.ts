@@ -18,8 +18,8 @@ export async function usedStats(
 }
 
 /** Statistics in Prometheus' text format. */
-export async function prometheusStats(admin: EnvoyAdmin, query: string): Promise<string> {
-  return call(admin, 'GET', `/stats/prometheus${query}`, 10_000);
+export async function prometheusStats(admin: EnvoyAdmin, query: string, timeoutMs: number): Promise<string> {
+  return call(admin, 'GET', `/stats/prometheus${query}`, timeoutMs);
 }
 
 export interface DrainOptions {

@@ -8,7 +8,7 @@ import {
   privateKeyPem,
 } from '@kedge/security';
 import type { CallerCredentials } from './credential-files.ts';
-import { callMetadata, type Target, tlsClient } from './tls-client.ts';
+import { callMetadata, grpcClient, type Target } from './grpc-client.ts';
 import type { WorkloadCertificate } from './workload-certificate.ts';
 
 export interface CaClientOptions {
@@ -58,7 +58,7 @@ export async function requestCertificate(options: CaClientOptions): Promise<Work
 const joined = (texts: readonly string[]): string => texts.map((text) => `${text.trimEnd()}\n`).join('');
 
 async function create(target: Target, credentials: CallerCredentials, request: Uint8Array): Promise<Uint8Array> {
-  const client = tlsClient(target, credentials);
+  const client = grpcClient(target, credentials);
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
   const bytes = (value: Uint8Array) => Buffer.from(value);
   client.makeUnaryRequest(

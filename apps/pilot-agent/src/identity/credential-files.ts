@@ -42,9 +42,13 @@ export interface RootSettings {
 }
 
 /** The file of the roots that a server of the control plane is verified by; undefined for those of the system. */
-export function rootFile({ given, provisioned, fileMounted, provider }: RootSettings): string | undefined {
+export function rootFile(
+  { given, provisioned, fileMounted, provider }: RootSettings,
+  isThere: (path: string) => boolean,
+): string | undefined {
   if (given === 'SYSTEM') return undefined;
   if (given !== '') return given;
+  if (isThere(mountedFiles.roots)) return mountedFiles.roots;
   if (provisioned !== '') return filesIn(provisioned).roots;
   return fileMounted || provider === 'custom' ? mountedFiles.roots : meshRoot;
 }

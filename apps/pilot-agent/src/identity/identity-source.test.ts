@@ -42,5 +42,13 @@ test.each([
   [{ fileMounted: true }, 'etc/certs/root-cert.pem'],
   [{ provider: 'custom' }, 'etc/certs/root-cert.pem'],
 ])('the roots with %j are in %s', (settings, path) => {
-  expect(rootFile({ ...defaults, ...settings })).toBe(path);
+  expect(rootFile({ ...defaults, ...settings }, () => false)).toBe(path);
+});
+
+test.each([
+  [{}, 'etc/certs/root-cert.pem'],
+  [{ provisioned: '/etc/prov' }, 'etc/certs/root-cert.pem'],
+  [{ given: '/my/root.pem' }, '/my/root.pem'],
+])('with a root where machines have it, those with %j are in %s', (settings, path) => {
+  expect(rootFile({ ...defaults, ...settings }, (file) => file === 'etc/certs/root-cert.pem')).toBe(path);
 });

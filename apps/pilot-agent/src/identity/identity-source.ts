@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { NotBuiltError } from '@kedge/cli';
 import type { EffectiveProxyConfig } from '@kedge/model';
 import type { AgentEnvironment } from '../environment.ts';
-import { xdsTransport } from '../xds-transport.ts';
+import { isPlainText } from '../control-plane.ts';
 import { type CertificateFiles, mountedFiles, platformFiles } from './credential-files.ts';
 
 /** Where the workload's certificate comes from. */
@@ -30,7 +30,7 @@ export function identitySource(
   if (environment.workloadIdentitySocketFile !== ownSocket) return { kind: 'socket' };
   if (environment.fileMountedCertificates) return { kind: 'files', files: mountedFiles };
   if (Object.values(platformFiles).every(isThere)) return { kind: 'files', files: platformFiles };
-  const address = environment.caAddress || (xdsTransport(config).kind === 'agent' ? config.discoveryAddress : '');
+  const address = environment.caAddress || (isPlainText(config) ? '' : config.discoveryAddress);
   if (address === '') return { kind: 'none' };
   if (environment.caProvider !== 'Citadel') {
     throw new NotBuiltError(`CA_PROVIDER ${environment.caProvider} is not built yet in this version; Citadel is`);

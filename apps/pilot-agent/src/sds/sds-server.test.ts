@@ -97,6 +97,18 @@ describe.each(Object.values(dialects))('$method', ({ method, request, read }) =>
     stream.cancel();
   });
 
+  test('further roots are beside those of the workload, whichever come first', async () => {
+    server.setFurtherRoots('more\n');
+    server.set({ ROOTCA: { roots: 'r' } });
+    const { next, stream } = subscribe('ROOTCA');
+    expect(await next()).toEqual(['ROOTCA: r\nmore\n']);
+    server.setFurtherRoots('other\n');
+    expect(await next()).toEqual(['ROOTCA: r\nother\n']);
+    server.set({ ROOTCA: { roots: 'r2\n' } });
+    expect(await next()).toEqual(['ROOTCA: r2\nother\n']);
+    stream.cancel();
+  });
+
   test('follows files by their names, also where they come later', async () => {
     const file = (name: string): string => join(dir, name);
     const certificate = subscribe(`file-cert:${file('cert.pem')}~${file('key.pem')}`);

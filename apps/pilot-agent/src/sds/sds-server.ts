@@ -11,7 +11,7 @@ import {
 } from '@kedge/xds-core';
 import { listenOnSocket } from '../unix-socket.ts';
 import { FileSecret } from './file-secret.ts';
-import { fileSource, type SecretSource } from './secret-name.ts';
+import { fileSource, rootSecret, type SecretSource } from './secret-name.ts';
 import { type SecretContent, secretResource } from './secret-resource.ts';
 
 type Secrets = ReadonlyMap<string, EncodedResource>;
@@ -24,6 +24,8 @@ export class SdsServer implements AsyncDisposable {
   readonly #discovery: DiscoveryServer<Secrets, string, readonly EncodedResource[]>;
   readonly #files = new Map<string, FileSecret>();
   readonly #log: Logger;
+  #roots: SecretContent | undefined;
+  #furtherRoots = '';
 
   constructor(log: Logger) {
     this.#log = log;
@@ -51,7 +53,17 @@ export class SdsServer implements AsyncDisposable {
 
   /** Secrets that are there from now on, in place of former ones. They are pushed together. */
   set(secrets: Readonly<Record<string, SecretContent>>): void {
-    this.#discovery.configUpdate(Object.entries(secrets).map(([name, content]) => secretResource(name, content)));
+    this.#roots = secrets[rootSecret] ?? this.#roots;
+    const complete = Object.entries(secrets).map(([name, content]) =>
+      secretResource(name, name === rootSecret ? withRoots(content, this.#furtherRoots) : content),
+    );
+    this.#discovery.configUpdate(complete);
+  }
+
+  /** Serves these roots beside those of the workload, in place of former ones. */
+  setFurtherRoots(roots: string): void {
+    this.#furtherRoots = roots;
+    if (this.#roots) this.set({ [rootSecret]: this.#roots });
   }
 
   /** Serves a name from files. */
@@ -77,3 +89,6 @@ export class SdsServer implements AsyncDisposable {
     return found.length > 0 ? new Answer(found) : undefined;
   }
 }
+
+const withRoots = (content: SecretContent, further: string): SecretContent =>
+  'roots' in content && further !== '' ? { roots: `${content.roots.trimEnd()}\n${further}` } : content;

@@ -1,17 +1,24 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
-import type { Logger, MetricRegistry } from '@kedge/observability';
-import { type EnvoyAdmin, prometheusStats } from '../envoy/admin.ts';
-import type { AgentMetrics } from '../metrics.ts';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Logger } from '@kedge/observability';
+import type { LookupTable } from '../dns/lookup-table.ts';
+import { appProbeHandler } from './app-probe-handler.ts';
+import type { AppProber } from './app-probers.ts';
+import { answer, type Handler, localCommand, onlyLocal } from './http-answer.ts';
+import type { MergedMetrics } from './merged-metrics.ts';
 
 export interface StatusServerOptions {
   /** Why the proxy is not ready, or undefined if it is. */
   readonly notReadyReason: () => Promise<string | undefined>;
-  /** Envoy's statistics are part of the metrics where this is given. */
-  readonly envoy?: EnvoyAdmin;
+  readonly metrics: MergedMetrics;
   readonly metricsOnLocalhost: boolean;
-  readonly registry: MetricRegistry;
-  readonly metrics: AgentMetrics;
+  readonly probers: ReadonlyMap<string, AppProber>;
+  /** Where the application is probed. */
+  readonly applicationHost: string;
+  /** The names that DNS is answered by; undefined where there are none. */
+  readonly names: () => LookupTable | undefined;
   /** Starts draining without an end: the pod shuts down, but the end of this container comes later. */
   readonly drain: () => void;
   /** Ends the agent without draining. */
@@ -19,30 +26,21 @@ export interface StatusServerOptions {
   readonly log: Logger;
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => void | Promise<void>;
+const compress = promisify(gzip);
 
-/** The agent's HTTP server: readiness, metrics, and the end of the agent. */
+/** The agent's HTTP server: readiness, metrics, probes of the application, and the end of the agent. */
 export class StatusServer implements AsyncDisposable {
   readonly #options: StatusServerOptions;
   readonly #server: Server;
+  #handlers: Readonly<Record<string, Handler>> = {};
+  #appProbe: Handler | undefined;
   #wasReady = false;
 
   constructor(options: StatusServerOptions) {
     this.#options = options;
-    const ready: Handler = (_, response) => this.#ready(response);
-    const metrics: Handler = (request, response, url) => this.#metrics(request, response, url);
-    const handlers: Readonly<Record<string, Handler>> = {
-      '/healthz/ready': ready,
-      '/ready': ready,
-      '/metrics': metrics,
-      '/stats/prometheus': metrics,
-      '/quitquitquit': localPost(options.quit),
-      '/drain': localPost(options.drain),
-    };
     this.#server = createServer((request, response) => {
-      const url = new URL(request.url ?? '/', 'http://agent');
-      const handle = Object.hasOwn(handlers, url.pathname) ? handlers[url.pathname] : undefined;
-      void Promise.resolve((handle ?? unknownPath)(request, response, url)).catch((error: unknown) => {
+      const url = URL.parse(request.url ?? '/', 'http://agent') ?? new URL('http://agent/');
+      void Promise.resolve(this.#handlerOf(url.pathname)(request, response, url)).catch((error: unknown) => {
         options.log.error('a status request failed', { error, path: url.pathname });
         answer(response, 500, 'internal error\n');
       });
@@ -59,7 +57,9 @@ export class StatusServer implements AsyncDisposable {
       const address = this.#server.address();
       resolve(typeof address === 'object' && address ? address.port : port);
     });
-    return promise;
+    const bound = await promise;
+    this.#route(bound);
+    return bound;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -68,6 +68,30 @@ export class StatusServer implements AsyncDisposable {
     this.#server.close();
     this.#server.closeAllConnections();
     await closed;
+  }
+
+  #route(statusPort: number): void {
+    const { probers, applicationHost: host, metricsOnLocalhost, names, drain, quit, log } = this.#options;
+    const ready: Handler = (_, response) => this.#ready(response);
+    const everybody: Handler = (request, response, url) => this.#metrics(request, response, url);
+    const metrics = metricsOnLocalhost ? onlyLocal(everybody) : everybody;
+    this.#handlers = {
+      '/healthz/ready': ready,
+      '/ready': ready,
+      '/metrics': metrics,
+      '/stats/prometheus': metrics,
+      '/quitquitquit': localCommand(quit),
+      '/drain': localCommand(drain),
+      '/debug/ndsz': onlyLocal((_, response) => sendNames(response, names())),
+    };
+    this.#appProbe = appProbeHandler({ probers, host, statusPort, log });
+  }
+
+  #handlerOf(path: string): Handler {
+    if (Object.hasOwn(this.#handlers, path)) return this.#handlers[path]!;
+    if (/^\/app-(health|lifecycle)\//.test(path) && this.#appProbe) return this.#appProbe;
+    if (path.startsWith('/debug/pprof/')) return profiling;
+    return (_, response) => answer(response, 404, 'not found\n');
   }
 
   async #ready(response: ServerResponse): Promise<void> {
@@ -79,50 +103,22 @@ export class StatusServer implements AsyncDisposable {
     answer(response, reason === undefined ? 200 : 503, reason === undefined ? '' : `${reason}\n`);
   }
 
-  /** The agent's own metrics, then Envoy's. A part that fails is left out and counted: better some metrics than none. */
-  async #metrics(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
-    const { envoy, metrics, metricsOnLocalhost, registry, log } = this.#options;
-    if (metricsOnLocalhost && !isLocal(request)) {
-      answer(response, 403, 'only requests from this host are allowed\n');
-      return;
-    }
-    metrics.istio_agent_scrapes_total.increment();
-    const envoyPart = envoy
-      ? await prometheusStats(envoy, url.search).catch((error: unknown) => {
-          log.error("Envoy's metrics cannot be had", { error });
-          metrics.istio_agent_scrape_failures_total.increment({ type: 'envoy' });
-          return '';
-        })
-      : '';
-    response.setHeader('Content-Type', registry.contentType);
-    answer(response, 200, `${await registry.text()}${envoyPart}`);
+  async #metrics({ headers }: IncomingMessage, response: ServerResponse, { search }: URL): Promise<void> {
+    const { contentType, body } = await this.#options.metrics.answer(headers, search);
+    response.setHeader('Content-Type', contentType);
+    response.setHeader('Vary', 'Accept, Accept-Encoding');
+    if (!/\bgzip\b/.test(String(headers['accept-encoding'] ?? ''))) return answer(response, 200, body);
+    response.setHeader('Content-Encoding', 'gzip');
+    answer(response, 200, await compress(body));
   }
 }
 
-const unknownPath: Handler = (_, response, { pathname }) => {
-  if (/^\/app-(health|lifecycle)\//.test(pathname)) {
-    answer(response, 501, 'probes of the application are not built yet in this version\n');
-  } else answer(response, 404, 'not found\n');
-};
+const profiling: Handler = onlyLocal((_, response) => {
+  answer(response, 501, 'profiles of the agent are not built yet in this version\n');
+});
 
-/** A command, which only a POST from this host may give. */
-function localPost(run: () => void): Handler {
-  return (request, response) => {
-    if (!isLocal(request)) answer(response, 403, 'only requests from this host are allowed\n');
-    else if (request.method !== 'POST') answer(response, 405, 'method not allowed\n');
-    else {
-      answer(response, 200, 'OK');
-      run();
-    }
-  };
-}
-
-function isLocal({ socket }: IncomingMessage): boolean {
-  const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-  return address === '::1' || address.startsWith('127.');
-}
-
-function answer(response: ServerResponse, status: number, body: string): void {
-  if (response.headersSent) return;
-  response.writeHead(status).end(body);
+function sendNames(response: ServerResponse, names: LookupTable | undefined): void {
+  response.setHeader('Content-Type', 'application/json');
+  const table = (names?.entries() ?? []).map(([name, { v4, v6 }]) => [name, { ips: [...v4, ...v6] }] as const);
+  answer(response, names ? 200 : 404, JSON.stringify(names ? { table: Object.fromEntries(table) } : {}));
 }

@@ -1,16 +1,41 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientDuplexStream, credentials } from '@grpc/grpc-js';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Any, decode, type DiscoveryRequest, type DiscoveryResponse, encode } from '@kedge/envoy-api';
 import { GrpcError, type ServerStream, Status } from '@kedge/grpc-server';
 import { createMetricRegistry } from '@kedge/observability';
+import { until } from '@kedge/testbed';
 import { adsServiceName } from '@kedge/xds-core';
 import type { CallerCredentials } from '../identity/credential-files.ts';
 import { registerAgentMetrics } from '../metrics.ts';
 import { collectingLogger } from '../testing/collecting-logger.ts';
 import { MeshAuthority } from '../testing/mesh-authority.ts';
+import type { Health, HealthSource } from './agent-requests.ts';
 import { XdsProxy } from './xds-proxy.ts';
+
+const listeners = 'type.googleapis.com/envoy.config.listener.v3.Listener';
+const clusters = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
+const extensions = 'type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig';
+const nameTable = 'type.googleapis.com/istio.networking.nds.v1.NameTable';
+const healthInformation = 'type.googleapis.com/istio.v1.HealthInformation';
+
+class FakeHealth implements HealthSource {
+  current: Health | undefined;
+  readonly listeners = new Set<(health: Health) => void>();
+
+  subscribe(listener: (health: Health) => void): Disposable {
+    this.listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.listeners.delete(listener) };
+  }
+
+  tell(health: Health): void {
+    this.current = health;
+    for (const listener of this.listeners) listener(health);
+  }
+}
 
 const raw = (bytes: Buffer): Buffer => bytes;
 const methods = ['StreamAggregatedResources', 'DeltaAggregatedResources'] as const;
@@ -22,6 +47,9 @@ let envoy: Client;
 let serve: (stream: ServerStream) => void;
 let known: () => Promise<CallerCredentials>;
 let lines: readonly string[];
+let accepted: Any[];
+let refuse: Error | undefined;
+let health: FakeHealth;
 const registry = createMetricRegistry();
 const metrics = registerAgentMetrics(registry);
 
@@ -32,7 +60,29 @@ beforeEach(async () => {
   known = async () => ({ roots: mesh.authority.roots, token: 'the token' });
   const logged = collectingLogger();
   lines = logged.lines;
-  proxy = new XdsProxy({ target: mesh.target, credentials: () => known(), metrics, log: logged.log });
+  accepted = [];
+  refuse = undefined;
+  health = new FakeHealth();
+  proxy = new XdsProxy({
+    target: { ...mesh.target, headers: { 'x-project': 'blue' } },
+    credentials: () => known(),
+    watches: [
+      {
+        typeUrl: nameTable,
+        accept: (resource) => {
+          if (refuse) throw refuse;
+          accepted.push(resource);
+        },
+      },
+    ],
+    health,
+    convertExtension: async (resource) => {
+      await sleep(20);
+      return { ...resource, name: 'converted' };
+    },
+    metrics,
+    log: logged.log,
+  });
   await proxy.listen(join(dir, 'XDS'));
   envoy = new Client(`unix:${join(dir, 'XDS')}`, credentials.createInsecure(), {
     'grpc.max_receive_message_length': -1,
@@ -70,6 +120,7 @@ test.each(methods)('%s is passed on in both directions, with the token and the c
   }
   expect(seen!.metadata.get('authorization')).toBe('Bearer the token');
   expect(seen!.metadata.get('clusterid')).toBe('east');
+  expect(seen!.metadata.get('x-project')).toBe('blue');
   expect(seen!.peer.certificate).toBeUndefined();
   const over = new Promise((resolve) => seen!.signal.addEventListener('abort', resolve));
   stream.cancel();
@@ -137,4 +188,106 @@ test('a slow Envoy holds the control plane back, and gets all of it in the end',
   stream.resume();
   await ended;
   expect(received).toBe(messages);
+});
+
+describe.each([
+  ['StreamAggregatedResources', 'DiscoveryRequest', 'DiscoveryResponse'],
+  ['DeltaAggregatedResources', 'DeltaDiscoveryRequest', 'DeltaDiscoveryResponse'],
+] as const)('%s: the part of the agent', (method, requestName, responseName) => {
+  const api = 'envoy.service.discovery.v3';
+  const isDelta = method === 'DeltaAggregatedResources';
+  let requests: DiscoveryRequest[];
+  let controlPlane: ServerStream;
+  beforeEach(() => {
+    requests = [];
+    serve = (stream) => {
+      controlPlane = stream;
+      stream.receive((message) => requests.push(decode(`${api}.${requestName}`, message)));
+    };
+  });
+
+  const asked = () =>
+    requests.map(({ typeUrl, responseNonce = '', errorDetail }) =>
+      [typeUrl?.split('.').at(-1), responseNonce, errorDetail?.message].filter(Boolean).join(' '),
+    );
+  const request = (typeUrl: string): Buffer => Buffer.from(encode(`${api}.${requestName}`, { typeUrl }));
+  const push = (typeUrl: string, nonce: string, ...resources: readonly Any[]): void => {
+    const entries = isDelta ? resources.map((resource) => ({ name: 'x', version: '1', resource })) : resources;
+    const message = { typeUrl, nonce, resources: entries } as DiscoveryResponse;
+    controlPlane.write(Buffer.from(encode(`${api}.${responseName}`, message)));
+  };
+  const table = (ip: string): Any => ({ '@type': nameTable, table: { a: { ips: [ip] } } });
+
+  test('names are asked for after listeners, kept from Envoy, and acknowledged or refused', async () => {
+    const stream = open(method);
+    stream.write(request(clusters));
+    await until('clusters', () => requests.length === 1);
+    stream.write(request(listeners));
+    await until('names', () => requests.length === 3);
+    expect(asked()).toEqual(['Cluster', 'Listener', 'NameTable']);
+    push(nameTable, 'n1', table('10.0.0.1'));
+    await until('an acknowledgement', () => requests.length === 4);
+    refuse = new Error('no such table');
+    push(nameTable, 'n2', table('10.0.0.2'));
+    await until('a refusal', () => requests.length === 5);
+    expect(asked().slice(3)).toEqual(['NameTable n1', 'NameTable n2 no such table']);
+    expect(accepted).toEqual([table('10.0.0.1')]);
+    push(clusters, 'n3');
+    const passed = decode(`${api}.${responseName}`, await answer(stream));
+    expect(passed).toMatchObject({ typeUrl: clusters, nonce: 'n3' });
+    stream.cancel();
+  });
+
+  test('health is told when it is known, and on each new stream', async () => {
+    const stream = open(method);
+    stream.write(request(listeners));
+    await until('names', () => requests.length === 2);
+    health.tell({ kind: 'unhealthy', reason: 'unwell' });
+    health.tell({ kind: 'healthy' });
+    await until('both', () => requests.length === 4);
+    expect(asked().slice(2)).toEqual(['HealthInformation unwell', 'HealthInformation']);
+    stream.cancel();
+    await until('nobody listens', () => health.listeners.size === 0);
+    requests = [];
+    const next = open(method);
+    next.write(request(listeners));
+    await until('health again', () => asked().includes('HealthInformation'));
+    next.cancel();
+  });
+
+  test('extensions are converted in order, and hold up no others', async () => {
+    const stream = open(method);
+    stream.write(request(listeners));
+    await until('the stream', () => requests.length > 0);
+    const extension = { '@type': extensions, name: 'remote' };
+    push(extensions, 'e1', extension);
+    push(extensions, 'e2', extension);
+    push(clusters, 'c1');
+    const nonces: (string | undefined)[] = [];
+    const texts: string[] = [];
+    stream.on('data', (message: Buffer) => {
+      const decoded = decode(`${api}.${responseName}`, message);
+      nonces.push(decoded.nonce);
+      texts.push(JSON.stringify(decoded.resources ?? []));
+    });
+    await until('all', () => nonces.length === 3);
+    expect(nonces).toEqual(['c1', 'e1', 'e2']);
+    expect(texts[1]).toContain('converted');
+    stream.cancel();
+  });
+});
+
+test('what Envoy never sees: answers about health', async () => {
+  serve = (stream) =>
+    stream.receive(() => {
+      const of = (typeUrl: string) =>
+        Buffer.from(encode('envoy.service.discovery.v3.DeltaDiscoveryResponse', { typeUrl, nonce: 'n' }));
+      stream.write(of(healthInformation));
+      stream.write(of(clusters));
+    });
+  const stream = open();
+  stream.write(Buffer.from('x'));
+  const first = decode('envoy.service.discovery.v3.DeltaDiscoveryResponse', await answer(stream));
+  expect(first.typeUrl).toBe(clusters);
+  stream.cancel();
 });

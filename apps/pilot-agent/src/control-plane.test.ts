@@ -1,19 +1,17 @@
 import { expect, test } from '@jest/globals';
 import { defaultProxyConfig, mergeProxyConfig } from '@kedge/model';
 import { readEnvironment } from './environment.ts';
-import { assertCertificates, xdsTransport } from './xds-transport.ts';
+import { assertCertificates, isPlainText } from './control-plane.ts';
 
 const configOf = (config: object) => mergeProxyConfig(defaultProxyConfig, config).value;
 
 test.each([
-  [{ discoveryAddress: 'istiod:15010' }, 'istiod:15010'],
-  [{ discoveryAddress: '127.0.0.1:40000', controlPlaneAuthPolicy: 'NONE' }, '127.0.0.1:40000'],
-])('%j is reached in plain text', (config, address) => {
-  expect(xdsTransport(configOf(config))).toEqual({ kind: 'direct', address });
-});
-
-test.each([{}, { discoveryAddress: '127.0.0.1:40000' }])('%j is reached through the agent', (config) => {
-  expect(xdsTransport(configOf(config))).toEqual({ kind: 'agent', socketPath: './etc/istio/proxy/XDS' });
+  [{ discoveryAddress: 'istiod:15010' }, true],
+  [{ discoveryAddress: '127.0.0.1:40000', controlPlaneAuthPolicy: 'NONE' }, true],
+  [{ discoveryAddress: '127.0.0.1:40000' }, false],
+  [{}, false],
+])('%j is called in plain text: %s', (config, expected) => {
+  expect(isPlainText(configOf(config))).toBe(expected);
 });
 
 test.each([

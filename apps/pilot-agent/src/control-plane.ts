@@ -1,21 +1,15 @@
 import type { EffectiveProxyConfig } from '@kedge/model';
 import { parseAddress } from './bootstrap/addresses.ts';
-import type { XdsTransport } from './bootstrap/clusters.ts';
 import type { AgentEnvironment } from './environment.ts';
 import type { IdentitySource } from './identity/identity-source.ts';
 
 /** The control plane's port for xDS in plain text. */
 const plainTextPort = 15010;
 
-/** Where the agent passes xDS on. */
-const socketPath = './etc/istio/proxy/XDS';
-
-/** How Envoy reaches the control plane: straight to it in plain text, or through the agent, which speaks TLS to it. */
-export function xdsTransport({ controlPlaneAuthPolicy, discoveryAddress }: EffectiveProxyConfig): XdsTransport {
+/** Whether the control plane is called without TLS; then it gets no token either. */
+export function isPlainText({ controlPlaneAuthPolicy, discoveryAddress }: EffectiveProxyConfig): boolean {
   const { port } = parseAddress('discoveryAddress', discoveryAddress);
-  return controlPlaneAuthPolicy === 'NONE' || port === plainTextPort
-    ? { kind: 'direct', address: discoveryAddress }
-    : { kind: 'agent', socketPath };
+  return controlPlaneAuthPolicy === 'NONE' || port === plainTextPort;
 }
 
 /** @throws Error where settings have Envoy fetch certificates, and nobody serves them. */

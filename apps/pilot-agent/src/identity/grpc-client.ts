@@ -8,13 +8,22 @@ export interface Target {
   readonly serverName: string;
   /** Told to the server with each call. */
   readonly clusterId: string;
+  /** Whether there is no TLS. */
+  readonly plainText?: boolean;
+  /** Further metadata of each call. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const pem = (text: string | undefined): Buffer | null => (text === undefined ? null : Buffer.from(text));
 
-/** A gRPC client over TLS for one server; messages are bytes, of any length. */
-export function tlsClient({ address, serverName }: Target, { roots, certificate }: CallerCredentials): Client {
-  const channel = credentials.createSsl(pem(roots), pem(certificate?.key), pem(certificate?.chain));
+/** A gRPC client for one server; messages are bytes, of any length. */
+export function grpcClient(
+  { address, serverName, plainText }: Target,
+  { roots, certificate }: CallerCredentials,
+): Client {
+  const channel = plainText
+    ? credentials.createInsecure()
+    : credentials.createSsl(pem(roots), pem(certificate?.key), pem(certificate?.chain));
   return new Client(address, channel, {
     'grpc.max_receive_message_length': -1,
     'grpc.keepalive_time_ms': 30_000,
@@ -26,8 +35,9 @@ export function tlsClient({ address, serverName }: Target, { roots, certificate 
 }
 
 /** What goes with each call: who calls, unless the certificate of the connection says so, and from which cluster. */
-export function callMetadata({ clusterId }: Target, { token }: CallerCredentials): Metadata {
+export function callMetadata({ clusterId, headers = {} }: Target, { token }: CallerCredentials): Metadata {
   const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
   if (token !== undefined) metadata.set('authorization', `Bearer ${token}`);
   metadata.set('clusterid', clusterId);
   return metadata;
