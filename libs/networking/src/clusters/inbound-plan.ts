@@ -23,7 +23,7 @@ export interface InboundPlan {
 export const inboundPlans = query(
   'inboundPlans',
   (read: MeshRead): readonly InboundPlan[] => {
-    const { sidecar } = read(sidecarScope);
+    const { sidecar, namespace } = read(sidecarScope);
     const targets = read(serviceTargets);
     const ingress = sidecar?.spec.ingress ?? [];
     if (!sidecar || ingress.length === 0) {
@@ -31,7 +31,7 @@ export const inboundPlans = query(
       return read.fact(interceptionMode) === 'NONE' ? [] : byService(read, targets);
     }
     const stated = ingress.flatMap((listener) => {
-      const plan = byIngress(read, listener, sidecar, targets);
+      const plan = byIngress(read, listener, { ...sidecar, namespace }, targets);
       return plan ? [plan] : [];
     });
     if (!features(read).inboundListenerMerge) return stated;
@@ -52,10 +52,12 @@ function byService(read: MeshRead, targets: readonly ServiceTarget[]): readonly 
   }));
 }
 
+type Origin = Pick<ConfigOf<'Sidecar'>, 'name' | 'namespace' | 'creationTimestamp'>;
+
 function byIngress(
   read: MeshRead,
   { port: listens, defaultEndpoint = '' }: IstioIngressListener,
-  sidecar: ConfigOf<'Sidecar'>,
+  sidecar: Origin,
   targets: readonly ServiceTarget[],
 ): InboundPlan | undefined {
   const number = listens?.number ?? 0;
@@ -66,8 +68,11 @@ function byIngress(
   return { port: number, ...endpoint, targets: [{ service, port, targetPort: endpoint.addressPort }] };
 }
 
-/** Stands for a service where none has the port of an ingress listener. */
-function sidecarService({ name, namespace, creationTimestamp }: ConfigOf<'Sidecar'>): Service {
+/**
+ * Stands for a service where none has the port of an ingress listener. Telemetry knows a Sidecar of the root namespace by the
+ * namespace that it is applied to.
+ */
+function sidecarService({ name, namespace, creationTimestamp }: Origin): Service {
   return {
     hostname: `${name}.${namespace}`,
     namespace,

@@ -120,6 +120,13 @@ spec: {workloadSelector: {labels: {app: web}}, ingress: [${ingress}]}
     expect(chainsOn(listener, 9080)).toEqual([`tls+tls ${MESH} -> inline`, 'raw_buffer  -> inline']);
   });
 
+  test('of the root namespace are known by the namespace that they apply to', () => {
+    const shared = sidecar('{port: {number: 9080, protocol: HTTP, name: in}}')
+      .replace('namespace: shop', 'namespace: istio-system')
+      .replace('workloadSelector: {labels: {app: web}}, ', '');
+    expect(JSON.stringify(inbound(shared))).toContain('/namespaces/shop/sidecar/web');
+  });
+
   test('open their ports where nothing is redirected', () => {
     const push = meshOf(manifests + sidecar('{port: {number: 9080, protocol: TCP, name: in}, bind: 127.0.0.7}'));
     const listeners = listenersOf(push, web({ INTERCEPTION_MODE: 'NONE' }));

@@ -111,7 +111,7 @@ function* serviceWishes(read: MeshRead, except: ReadonlySet<number>): Generator<
 }
 
 function* ingressWish(read: MeshRead, listener: IstioIngressListener): Generator<Wish> {
-  const { sidecar } = read(sidecarScope);
+  const { sidecar, namespace } = read(sidecarScope);
   const { port: stated, bind = '', captureMode = 'DEFAULT', tls } = listener;
   if (!sidecar || !stated) return;
   const { number = 0, name: portName = '' } = stated;
@@ -120,7 +120,8 @@ function* ingressWish(read: MeshRead, listener: IstioIngressListener): Generator
   if (!canListen(read, { address: bind, port: number, protocol, toPort }, false)) return;
   const own = read.fact(globalUnicastAddress);
   const addresses = bind ? [bind] : own ? [own] : wildcards(read.fact(ipFamilies));
-  const { kind, namespace, name } = sidecar;
+  const { kind, name } = sidecar;
+  // Telemetry knows a Sidecar of the root namespace by the namespace that it is applied to.
   const hostname = `${name}.${namespace}`;
   const config = { kind, namespace, name };
   yield {
@@ -135,7 +136,7 @@ function* ingressWish(read: MeshRead, listener: IstioIngressListener): Generator
     },
     ...(tls && features(read).tlsOnSidecarIngress ? { tls } : {}),
     config,
-    from: [config],
+    from: [{ kind, namespace: sidecar.namespace, name }],
   };
 }
 
