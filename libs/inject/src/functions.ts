@@ -15,7 +15,7 @@ import { PROXY } from './containers.ts';
 import { appendMultusNetwork } from './multus.ts';
 import { omitNil } from './omit-nil.ts';
 import { otelResourceAttributes } from './otel.ts';
-import { proxyImage } from './proxy-image.ts';
+import { imageTypeOf, proxyImage } from './proxy-image.ts';
 import type { InjectionRequest } from './request.ts';
 import type { Container, ContainerPort, ObjectMeta } from './pod.ts';
 import { changedFields, type ProxyConfig } from './mesh.ts';
@@ -24,9 +24,8 @@ const { any, string } = codecs;
 
 /** The functions of injection templates beside sprig's, for one pod. */
 export function injectionFunctions(request: InjectionRequest, proxyConfig: ProxyConfig): FunctionTable {
-  const { annotations = {} } = request.pod.metadata;
   const global = request.values.global;
-  const type = annotations['sidecar.istio.io/proxyImageType'] ?? proxyConfig.image?.imageType;
+  const type = imageTypeOf(request.pod.metadata, proxyConfig, global);
   return {
     ...sprigFunctions({ environment: request.environment }),
     annotation: fn(
@@ -42,6 +41,13 @@ export function injectionFunctions(request: InjectionRequest, proxyConfig: Proxy
       return own?.includes('/') === true
         ? own
         : proxyImage({ hub: global.hub, tag: global.tag, image: own ?? image, type });
+    }),
+    agentgatewayImage: fn([any], string, (meta) => {
+      const own = annotationsOf(meta).get('gateway.istio.io/agentgatewayImage');
+      const { image } = (global.agentgateway ?? {}) as { readonly image?: string };
+      const whole = [own, image].find((reference) => reference?.includes('/'));
+      const variant = own ?? proxyConfig.image?.imageType ?? (global.variant as string | undefined);
+      return whole ?? proxyImage({ hub: global.hub, tag: String(global.tag), image: 'agentgateway', type: variant });
     }),
     canonicalName: fn([any, string], string, () => canonicalName(request.pod.metadata, request.workload.name)),
     canonicalRevision: fn([any], string, () => {
@@ -61,7 +67,7 @@ export function injectionFunctions(request: InjectionRequest, proxyConfig: Proxy
     toJSON: fn([any], string, (value) => JSON.stringify(fromValue(value))),
     structToJSON: fn([any], string, (value) => JSON.stringify(fromValue(value))),
     fromJSON: fn([string], any, parseJson),
-    toJsonMap: variadic([], string, string, (items) => JSON.stringify(pairs(items))),
+    toJsonMap: variadic([], any, string, (maps) => JSON.stringify(mergedMaps(maps))),
     toYaml: fn([any], string, (value) => encodeYaml(value).trimEnd()),
     toLower: fn([string], string, (value) => value.toLowerCase()),
     directory: fn([string], string, (path) => path.slice(0, path.lastIndexOf('/')) || '/'),
@@ -72,12 +78,16 @@ export function injectionFunctions(request: InjectionRequest, proxyConfig: Proxy
     excludeInterfaces: fn([string], string, trimmedList),
     formatDuration: fn([any], string, text),
     strdict: variadic([], string, codecs.stringMap, (items) => new Map(Object.entries(pairs(items)))),
-    mergeMaps: variadic([], any, any, (maps) => toValue(Object.assign({}, ...maps.map(asObject)))),
+    mergeMaps: variadic([], any, any, (maps) => toValue(mergedMaps(maps))),
+    omit: variadic([any], string, any, (map, keys) => toValue(omitKeys(asObject(map), keys))),
   };
 }
 
 const isEmpty = (value: Value): boolean => value === null || value === undefined || value === '' || value === false;
 const asObject = (value: Value): object => (fromValue(value) as object | null) ?? {};
+const mergedMaps = (maps: readonly Value[]): object => Object.assign({}, ...maps.map(asObject)) as object;
+const omitKeys = (map: object, keys: readonly string[]): object =>
+  Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
 
 function text(value: Value): string {
   if (value === null || value === undefined) return '';

@@ -19,3 +19,6 @@ export { injectObject, type InjectTemplate, workloadOfPod } from './objects.ts';
 export { type JsonObject, strategicMerge } from './merge.ts';
 export type { InjectionConfig, InjectionRequest, InjectionValues, Workload } from './request.ts';
 export type { InjectionMesh, ProxyConfig } from './mesh.ts';
+export { type GatewayClass, gatewayClasses } from './gateway/gateway-class.ts';
+export type { GatewayListener, ManagedGateway } from './gateway/managed-gateway.ts';
+export { type GatewayRequest, renderGateway } from './gateway/render-gateway.ts';

@@ -1,3 +1,15 @@
+import type { ProxyConfig } from './mesh.ts';
+import type { ObjectMeta } from './pod.ts';
+import type { InjectionValues } from './request.ts';
+
+/** The type of the images of a pod: its own, else that of the proxy, else that of the installation. */
+export const imageTypeOf = (
+  { annotations }: ObjectMeta,
+  { image }: ProxyConfig,
+  { variant }: InjectionValues['global'],
+): string | undefined =>
+  annotations?.['sidecar.istio.io/proxyImageType'] ?? (image?.imageType || (variant as string | undefined));
+
 const TYPES = /-(?:distroless|debug)$/;
 
 export interface ImageParts {

@@ -5,6 +5,7 @@ import { isObject, type Json, type JsonObject } from './merge.ts';
 import type { ProxyConfig } from './mesh.ts';
 import type { InjectionRequest } from './request.ts';
 import { InjectionError } from './injection-error.ts';
+import { imageTypeOf, proxyImage } from './proxy-image.ts';
 import { goView } from './template-values.ts';
 
 const TEMPLATES = 'inject.istio.io/templates';
@@ -25,6 +26,9 @@ export function renderTemplates(
   const functions = injectionFunctions(request, proxyConfig);
   const { pod, workload, mesh, values, config, proxyUser = 1337 } = request;
   const { name, namespace, apiVersion, kind } = workload;
+  const { hub, tag, proxy } = values.global;
+  const type = imageTypeOf(pod.metadata, proxyConfig, values.global);
+  const image = proxyImage({ hub, tag, type, image: (proxy.image as string | undefined) || 'proxyv2' });
   const data = toValue({
     TypeMeta: { APIVersion: apiVersion, Kind: kind },
     DeploymentMeta: goView({ name, namespace }),
@@ -34,7 +38,7 @@ export function renderTemplates(
     MeshConfig: goView(mesh),
     Values: values,
     Revision: request.revision,
-    ProxyImage: '',
+    ProxyImage: image,
     ProxyUID: BigInt(proxyUser),
     ProxyGID: BigInt(proxyUser),
     InboundTrafficPolicyMode: (mesh.inboundTrafficPolicy?.mode ?? 'PASSTHROUGH').toLowerCase(),

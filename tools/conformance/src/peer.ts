@@ -16,6 +16,7 @@ export type PeerRunner = (dir: string) => Promise<PeerResult>;
 const runners: Readonly<Record<string, () => Promise<PeerRunner>>> = {
   authz: async () => (await import('./peer/authz.ts')).runAuthz,
   ingress: async () => (await import('./peer/ingress.ts')).runIngress,
+  'gateway-api': async () => (await import('./peer/gateway-api.ts')).runGatewayApi,
   inject: async () => (await import('./peer/inject.ts')).runInject,
   istioctl: async () => (await import('./peer/istioctl.ts')).runIstioctlCases,
   manifests: async () => (await import('./peer/manifests.ts')).runManifests,

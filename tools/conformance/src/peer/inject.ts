@@ -8,6 +8,12 @@ import { difference, documentsOf, tidy } from './inject-compare.ts';
 
 const TEMPLATES = join(import.meta.dirname, '../../../../libs/inject/templates');
 
+/** The project's own templates by name. */
+export const injectionTemplates = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(TEMPLATES).map((file) => [file.replace('.yaml', ''), readFileSync(join(TEMPLATES, file), 'utf8')]),
+  );
+
 /** Runs the category `inject`: the tables of what an injection is made of, then files with objects as kube-inject and the webhook inject them. */
 export async function runInject(folder: string): Promise<PeerResult> {
   const read = (path: string) => readFileSync(join(folder, path), 'utf8');
@@ -15,9 +21,7 @@ export async function runInject(folder: string): Promise<PeerResult> {
     values: JSON.parse(read('facts/default-values.json')) as InjectFacts['values'],
     mesh: JSON.parse(read('facts/default-mesh.json')) as InjectFacts['mesh'],
     defaults: parse(read('facts/mesh-defaults.yaml')) as InjectFacts['defaults'],
-    templates: Object.fromEntries(
-      readdirSync(TEMPLATES).map((file) => [file.replace('.yaml', ''), readFileSync(join(TEMPLATES, file), 'utf8')]),
-    ),
+    templates: injectionTemplates(),
     read,
   };
   const tables = runTables(parse(read('unit.yaml')) as InjectTables);
