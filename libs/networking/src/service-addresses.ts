@@ -1,14 +1,17 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { MeshRead } from '@kedge/config';
-import { type Service, UNSPECIFIED_ADDRESS } from '@kedge/model';
+import { EVERY_CLUSTER, type Service, UNSPECIFIED_ADDRESS } from '@kedge/model';
 import { clusterId, features, metadataText, nodeType } from '@kedge/pushcontext';
 import { type IpFamilies, ipFamilies } from './ip-families.ts';
 
 /**
  * The virtual addresses under which the proxy reaches a service, the primary one first; {@link UNSPECIFIED_ADDRESS} where
- * it has none of its own. Addresses of families that the proxy hasn't got are left out.
+ * it has none of its own. Addresses of families that the proxy hasn't got are left out, unless a ServiceEntry states them:
+ * they need not lead anywhere.
  */
 export function serviceAddresses(read: MeshRead, service: Service): readonly string[] {
+  const stated = service.addresses[EVERY_CLUSTER];
+  if (stated) return stated;
   const families = read.fact(ipFamilies);
   const own = ownAddresses(read, service);
   const { dualStack, ambient } = features(read);
