@@ -1,4 +1,5 @@
 import { GrpcServer, Health, healthServiceName } from '@kedge/grpc-server';
+import { kubeAccess, openKubeClient } from '@kedge/kube';
 import {
   buildInfo,
   createMetricRegistry,
@@ -17,6 +18,8 @@ import {
   certificateMetrics,
   certificateService,
   certificateServiceName,
+  type ClusterSecurity,
+  clusterSecurity,
   FolderCaStore,
   type KeyAlgorithm,
   MemoryCaStore,
@@ -43,6 +46,12 @@ export interface CaServerFlags {
   readonly selfSignedCaKey: KeyAlgorithm;
   readonly selfSignedCaCertTtl?: number;
   readonly rootCert?: string;
+  /** How to reach Kubernetes; a pod of a cluster reaches its own. */
+  readonly kubeconfig?: string;
+  /** Namespace of the Secrets that hold the authority. */
+  readonly namespace: string;
+  /** What callers call the cluster. */
+  readonly clusterID: string;
   readonly workloadCertTtl?: number;
   readonly maxWorkloadCertTtl?: number;
   readonly shutdownDuration: number;
@@ -67,10 +76,11 @@ export async function runCaServer({ flags, environment, logging, stop }: CaServe
   for (const problem of problems) log.warn(problem);
   const trustDomains: TrustDomains = { own: flags.trustDomain, aliases: flags.trustDomainAliases };
 
+  const cluster = await openCluster(flags, environment, settings);
   await using owned = new AsyncDisposableStack();
   const { authority } = owned.use(
     await openAuthority({
-      ...(await authorityOptions(flags, settings)),
+      ...(await authorityOptions(flags, settings, cluster)),
       report: ({ severity, message }) => log[severity](message),
     }),
   );
@@ -88,6 +98,7 @@ export async function runCaServer({ flags, environment, logging, stop }: CaServe
         settings,
         trustDomains: () => trustDomains,
         revocations: () => authority.material.revocations,
+        ...(cluster ? { reviewerOf: cluster.reviewerOf } : {}),
       }),
       observe: (event) => {
         metrics.observe(event);
@@ -122,11 +133,27 @@ export async function runCaServer({ flags, environment, logging, stop }: CaServe
   await grpc.shutdown(flags.shutdownDuration);
 }
 
-async function authorityOptions(flags: CaServerFlags, settings: SecuritySettings) {
+async function openCluster(
+  { kubeconfig, namespace, clusterID: clusterId }: CaServerFlags,
+  environment: CaServerOptions['environment'],
+  settings: SecuritySettings,
+): Promise<ClusterSecurity | undefined> {
+  const access = kubeAccess(kubeconfig, environment);
+  if (!access) return undefined;
+  return clusterSecurity({ client: await openKubeClient(access), namespace, clusterId, settings });
+}
+
+async function authorityOptions(
+  flags: CaServerFlags,
+  settings: SecuritySettings,
+  cluster: ClusterSecurity | undefined,
+) {
   return {
     pluggedInFolder: flags.signingCertDir ?? settings.pluggedInFolder,
+    mayBeGenerated: settings.selfSignedInCacerts,
+    ...cluster?.pluggedIn,
     selfSigned: {
-      store: flags.caStorageDir ? new FolderCaStore(flags.caStorageDir) : new MemoryCaStore(),
+      store: flags.caStorageDir ? new FolderCaStore(flags.caStorageDir) : (cluster?.store ?? new MemoryCaStore()),
       organization: flags.selfSignedCaOrg ?? flags.trustDomain,
       ttl: flags.selfSignedCaCertTtl ?? settings.selfSignedTtl,
       key: { algorithm: flags.selfSignedCaKey, rsaBits: settings.selfSignedRsaBits },

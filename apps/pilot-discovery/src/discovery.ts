@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ConfigSource, FileSource } from '@kedge/config';
 import { DisposableStore } from '@kedge/incremental';
+import { kubeAccess, openKubeClient } from '@kedge/kube';
 import { type Diagnostic, type Features, formatFinding, parseFeatures, validateConfig } from '@kedge/model';
 import { checkEnvoyMessage } from '@kedge/networking';
 import {
@@ -19,7 +20,13 @@ import {
 import type { MeshSettings } from '@kedge/pushcontext';
 import { standardTranslations } from '@kedge/gateway-api';
 import { AddressAllocator, standardRegistries } from '@kedge/registry';
-import { certificateServiceName, parseSecuritySettings, type SecuritySettings } from '@kedge/security';
+import {
+  certificateServiceName,
+  type ClusterSecurity,
+  clusterSecurity,
+  parseSecuritySettings,
+  type SecuritySettings,
+} from '@kedge/security';
 import { ControlPlane } from './control-plane.ts';
 import { debugRoutes } from './debug/debug-endpoints.ts';
 import { registerDebugGenerators } from './debug/debug-generators.ts';
@@ -51,9 +58,11 @@ export interface DiscoveryFlags {
   readonly grpcAddr: HostPort;
   /** Absent: nothing is served over TLS. */
   readonly secureGRPCAddr?: HostPort;
-  /** Where a self-signed certificate authority is kept; absent, it ends with the process. */
   readonly allocateAddresses?: boolean;
+  /** Where a self-signed certificate authority is kept; absent, the cluster has it, or it ends with the process. */
   readonly caStorageDir?: string;
+  /** How to reach Kubernetes; a pod of a cluster reaches its own. */
+  readonly kubeconfig?: string;
   readonly httpAddr: HostPort;
   readonly monitoringAddr: HostPort;
   readonly keepaliveInterval?: number;
@@ -182,12 +191,28 @@ async function openMeshAuthority(
   return MeshAuthority.open({
     settings: security,
     names,
+    cluster: await openCluster({ flags, environment, features, settings: security }),
     registry,
     log,
     podsOf: (clusterId) => (clusterId === '' || clusterId === features.clusterId ? pods : undefined),
     trustDomains: () => ({ own: files.settings.mesh.trustDomain, aliases: files.settings.mesh.trustDomainAliases }),
     ...(flags.caStorageDir ? { storageFolder: flags.caStorageDir } : {}),
   });
+}
+
+/** The cluster that keeps the authority, where this runs in one or is told of one. */
+async function openCluster({
+  flags,
+  environment,
+  features: { podNamespace: namespace, clusterId },
+  settings,
+}: Pick<DiscoveryOptions, 'flags' | 'environment'> & {
+  readonly features: Features;
+  readonly settings: SecuritySettings;
+}): Promise<ClusterSecurity | undefined> {
+  const access = kubeAccess(flags.kubeconfig, environment);
+  if (!access) return undefined;
+  return clusterSecurity({ client: await openKubeClient(access), namespace, clusterId, settings });
 }
 
 async function listenSecurely(

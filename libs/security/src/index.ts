@@ -66,9 +66,9 @@ export {
   KubernetesTokenAuthenticator,
   type KubernetesTokenOptions,
   type TokenReviewer,
-  type TokenReviewStatus,
 } from './authn/kubernetes-token.ts';
 export { standardAuthenticators, type StandardAuthenticatorsOptions } from './authn/standard-authenticators.ts';
+export { type ClusterSecurity, clusterSecurity, type ClusterSecurityOptions } from './kubernetes/cluster-security.ts';
 export { type ParsedSettings, parseSecuritySettings, type SecuritySettings } from './settings.ts';
 export {
   type CertificateEvent,

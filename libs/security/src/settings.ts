@@ -9,6 +9,10 @@ import { parseNodeAccounts, type ServiceAccountName } from './service/node-autho
 export interface SecuritySettings {
   readonly enableCa: boolean;
   readonly pluggedInFolder: string;
+  /** Whether the Secret `cacerts` is for a self-signed authority too, where it has none of an operator's. */
+  readonly selfSignedInCacerts: boolean;
+  /** Whether the Secret `cacerts` is read where the folder has no authority. */
+  readonly remoteCacerts: boolean;
   readonly defaultTtl: number;
   readonly maximumTtl: number;
   readonly selfSignedTtl: number;
@@ -61,6 +65,8 @@ export function parseSecuritySettings(environment: Environment): ParsedSettings 
   const settings: SecuritySettings = {
     enableCa: bool('ENABLE_CA_SERVER', true),
     pluggedInFolder: environment['ROOT_CA_DIR'] || './etc/cacerts',
+    selfSignedInCacerts: bool('USE_CACERTS_FOR_SELF_SIGNED_CA', false),
+    remoteCacerts: bool('USE_REMOTE_CERTS', false),
     defaultTtl: duration('DEFAULT_WORKLOAD_CERT_TTL', '24h'),
     maximumTtl: duration('MAX_WORKLOAD_CERT_TTL', '2160h'),
     selfSignedTtl: duration('CITADEL_SELF_SIGNED_CA_CERT_TTL', '87600h'),

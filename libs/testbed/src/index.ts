@@ -3,6 +3,7 @@ export { Child, type ChildOptions } from './child.ts';
 export { type ContainerImage, writeImage } from './container-image.ts';
 export { ControlPlaneProcess, type ControlPlanePorts } from './control-plane-process.ts';
 export { type ConfigDump, type DumpedResources, EnvoyAdmin } from './envoy-admin.ts';
+export { FakeApiServer, type FakeAnswer, type FakeRequest } from './fake-api-server.ts';
 export { freePorts } from './free-ports.ts';
 export { getJson, getText, type GetOptions } from './http.ts';
 export { descendantsOf, isAlive } from './processes.ts';

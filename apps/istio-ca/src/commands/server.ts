@@ -27,7 +27,20 @@ export function addServerCommand(program: Command, environment: Readonly<Record<
     .option('--signing-cert-dir <dir>', 'folder with an authority to sign with, watched (ROOT_CA_DIR)')
     .option(
       '--ca-storage-dir <dir>',
-      'folder that a self-signed authority is kept in; without it, it ends with the process',
+      'folder that a self-signed authority is kept in; without it the cluster has it, or it ends with the process',
+    )
+    .option('--kubeconfig <file>', 'cluster that keeps the authority and reviews tokens; a pod has its own without it')
+    .addOption(
+      new Option('-n, --namespace <namespace>', 'namespace of the Secrets that the authority is kept in').default(
+        environment['POD_NAMESPACE'] || 'istio-system',
+        'POD_NAMESPACE, or else istio-system',
+      ),
+    )
+    .addOption(
+      new Option('--clusterID <name>', 'name of the cluster').default(
+        environment['CLUSTER_ID'] || 'Kubernetes',
+        'CLUSTER_ID, or else Kubernetes',
+      ),
     )
     .option('--self-signed-ca-org <name>', 'organization of a self-signed authority; the trust domain by default')
     .addOption(

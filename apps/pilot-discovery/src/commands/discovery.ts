@@ -17,7 +17,6 @@ const withoutEffect: readonly (readonly [flags: string, description: string])[] 
   ['--ctrlz_port <port>', 'port of ControlZ'],
   ['--httpsAddr <address>', 'address of the webhooks'],
   ['--keepaliveMaxServerConnectionAge <duration>', 'age at which connections are renewed'],
-  ['--kubeconfig <file>', 'how to reach Kubernetes'],
   ['--kubernetesApiBurst <number>', 'burst of requests to Kubernetes'],
   ['--kubernetesApiQPS <number>', 'requests a second to Kubernetes'],
   ['--profile', 'profiling over HTTP'],
@@ -60,6 +59,10 @@ export function addDiscoveryCommand(
       ).argParser((text) => (text === '' ? undefined : hostPort(text))),
     )
     .option('--caStorageDir <dir>', 'folder that a self-signed certificate authority is kept in')
+    .option(
+      '--kubeconfig <file>',
+      'cluster that keeps the certificate authority and reviews tokens; a pod has its own without it',
+    )
     .addOption(hostPortOption('--httpAddr <address>', 'address of readiness and debug endpoints', ':8080'))
     .addOption(hostPortOption('--monitoringAddr <address>', 'address of the metrics and debug endpoints', ':15014'))
     .option(

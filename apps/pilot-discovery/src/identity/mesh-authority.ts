@@ -4,7 +4,9 @@ import type { Logger, MetricRegistry } from '@kedge/observability';
 import {
   type CertificateEvent,
   certificateMetrics,
+  type CaStore,
   certificateService,
+  type ClusterSecurity,
   FolderCaStore,
   MemoryCaStore,
   NodeAuthorizer,
@@ -25,6 +27,8 @@ export interface MeshAuthorityOptions {
   readonly names: readonly string[];
   /** Where a self-signed authority is kept; it ends with the process where this is absent. */
   readonly storageFolder?: string;
+  /** The cluster that keeps the authority and knows tokens; absent where there is none. */
+  readonly cluster?: ClusterSecurity | undefined;
   /** The pods of a cluster, on which it depends for whom a node's proxy may ask for certificates. */
   readonly podsOf: NodeAuthorizerOptions['podsOf'];
   readonly registry: MetricRegistry;
@@ -46,7 +50,7 @@ export class MeshAuthority implements Disposable {
     { authority }: OpenedAuthority,
     serving: ServingCertificate,
     owned: DisposableStore,
-    { settings, trustDomains, podsOf, registry, log }: MeshAuthorityOptions,
+    { settings, trustDomains, podsOf, cluster, registry, log }: MeshAuthorityOptions,
   ) {
     this.#serving = serving;
     this.#owned = owned;
@@ -55,6 +59,7 @@ export class MeshAuthority implements Disposable {
       settings,
       trustDomains,
       revocations: () => authority.material.revocations,
+      ...(cluster ? { reviewerOf: cluster.reviewerOf } : {}),
     });
     this.identify = settings.authenticateXds
       ? clientIdentity({ authenticators, mustMatch: settings.checkXdsIdentity })
@@ -71,18 +76,21 @@ export class MeshAuthority implements Disposable {
 
   /** Rejects where an authority is there that can't be used. */
   static async open(options: MeshAuthorityOptions): Promise<MeshAuthority> {
-    const { settings, log, names, trustDomains, storageFolder } = options;
+    const { settings, log, names, trustDomains, storageFolder, cluster } = options;
+    const isKept = cluster !== undefined || storageFolder !== undefined;
     const owned = new DisposableStore();
     try {
       const opened = owned.add(
         await openAuthority({
           pluggedInFolder: settings.pluggedInFolder,
+          mayBeGenerated: settings.selfSignedInCacerts,
+          ...cluster?.pluggedIn,
           selfSigned: {
-            store: storageFolder === undefined ? new MemoryCaStore() : new FolderCaStore(storageFolder),
+            store: storeOf(options),
             organization: trustDomains().own,
             ttl: settings.selfSignedTtl,
             // What nobody else ever reads needs no key that everybody can read.
-            key: { algorithm: storageFolder === undefined ? 'P-256' : 'RSA', rsaBits: settings.selfSignedRsaBits },
+            key: { algorithm: isKept ? 'RSA' : 'P-256', rsaBits: settings.selfSignedRsaBits },
           },
           rotation: {
             checkInterval: settings.rootCheckInterval,
@@ -117,6 +125,11 @@ export class MeshAuthority implements Disposable {
   [Symbol.dispose](): void {
     this.#owned[Symbol.dispose]();
   }
+}
+
+/** A folder that is named wins over the cluster. */
+function storeOf({ storageFolder, cluster }: MeshAuthorityOptions): CaStore {
+  return storageFolder === undefined ? (cluster?.store ?? new MemoryCaStore()) : new FolderCaStore(storageFolder);
 }
 
 /** The names of the control plane in its namespace, as proxies are told to call it. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { TokenReviewStatus } from '@kedge/kube';
 import { exportJWK, type JWTPayload, SignJWT } from 'jose';
 import { createHmac, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
 import { testAuthority } from '../testing/authorities.ts';
@@ -9,7 +10,7 @@ import { authenticate, type AuthenticationRequest, type Authenticator } from './
 import { ClientCertificateAuthenticator } from './client-certificate.ts';
 import { JwtAuthenticator } from './jwt.ts';
 import type { JwtRule } from './jwt-rule.ts';
-import { KubernetesTokenAuthenticator, type TokenReviewStatus } from './kubernetes-token.ts';
+import { KubernetesTokenAuthenticator } from './kubernetes-token.ts';
 
 const trustDomains = () => ({ own: 'mesh.example', aliases: ['old.example'] });
 const reviews = 'spiffe://mesh.example/ns/shop/sa/reviews';

@@ -1,3 +1,4 @@
+import type { TokenReviewStatus } from '@kedge/kube';
 import { ownIdentity, type TrustDomains } from '../spiffe/trust-domains.ts';
 import {
   absent,
@@ -8,18 +9,6 @@ import {
   maximumTokenLength,
   refused,
 } from './authenticator.ts';
-
-/** `TokenReviewStatus` of Kubernetes. */
-export interface TokenReviewStatus {
-  readonly authenticated?: boolean;
-  readonly error?: string;
-  readonly audiences?: readonly string[];
-  readonly user?: {
-    readonly username?: string;
-    readonly groups?: readonly string[];
-    readonly extra?: Readonly<Record<string, readonly string[]>>;
-  };
-}
 
 /** Asks the API server of a cluster whether a token is good. */
 export interface TokenReviewer {

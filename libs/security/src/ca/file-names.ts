@@ -9,3 +9,6 @@ export const caFileNames = {
 
 /** The same in a Secret of the type `kubernetes.io/tls`, whose certificate and root are the chain. */
 export const tlsFileNames = { certificate: 'tls.crt', key: 'tls.key', roots: 'ca.crt' } as const;
+
+/** Says of an authority where operators put theirs that it is a self-signed one all the same, and to be renewed as such. */
+export const generatedMark = 'istio-generated';

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { CertificateAuthority, type LifetimeLimits } from './certificate-authority.ts';
 import type { CaMaterial } from './ca-material.ts';
-import { followPluggedIn, readPluggedIn, type ReadText, type Watch } from './plugged-in.ts';
+import { generatedMark } from './file-names.ts';
+import { followPluggedIn, readPluggedIn, type ReadText, readTextFile, type Watch } from './plugged-in.ts';
 import { RootRotation } from './root-rotation.ts';
 import { openSelfSigned, type SelfSignedOptions } from './self-signed.ts';
 import { watchFolder } from './watch-folder.ts';
@@ -13,6 +15,8 @@ export interface AuthorityReport {
 export interface OpenAuthorityOptions {
   /** Where an operator may have put an authority. */
   readonly pluggedInFolder: string;
+  /** Whether what lies there may be a self-signed one that the store has. */
+  readonly mayBeGenerated?: boolean;
   /** The authority that is made where there is none. */
   readonly selfSigned: Omit<SelfSignedOptions, 'now'>;
   readonly rotation: { readonly checkInterval: number; readonly grace: number; readonly jitter: boolean };
@@ -32,12 +36,17 @@ export interface OpenedAuthority extends Disposable {
  */
 export async function openAuthority(options: OpenAuthorityOptions): Promise<OpenedAuthority> {
   const { pluggedInFolder, selfSigned, lifetimes, read } = options;
-  const pluggedIn = await readPluggedIn(pluggedInFolder, read);
+  const pluggedIn = (await isGenerated(options)) ? undefined : await readPluggedIn(pluggedInFolder, read);
   const material = pluggedIn ?? (await openSelfSigned(selfSigned));
   const authority = new CertificateAuthority({ material, lifetimes });
   options.report({ severity: 'info', message: describe(material, pluggedIn ? 'plugged-in' : 'self-signed') });
   const upkeep = pluggedIn ? follow(authority, options) : rotate(authority, options);
   return { authority, [Symbol.dispose]: () => upkeep?.[Symbol.dispose]() };
+}
+
+async function isGenerated(options: OpenAuthorityOptions): Promise<boolean> {
+  const { mayBeGenerated = false, pluggedInFolder, read = readTextFile } = options;
+  return mayBeGenerated && (await read(join(pluggedInFolder, generatedMark))) !== undefined;
 }
 
 function describe({ certificate, roots }: CaMaterial, kind: string): string {

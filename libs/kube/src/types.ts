@@ -1,0 +1,32 @@
+import type { KubeObject, ResourceType } from './resource-type.ts';
+
+export interface Secret extends KubeObject {
+  readonly type?: string;
+  /** Values in base64. */
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+export const secrets: ResourceType<Secret> = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets' };
+
+export interface TokenReview extends KubeObject {
+  readonly spec?: { readonly token: string; readonly audiences: readonly string[] };
+  readonly status?: TokenReviewStatus;
+}
+
+export interface TokenReviewStatus {
+  readonly authenticated?: boolean;
+  readonly error?: string;
+  /** Those of the audiences asked for that the token is for. */
+  readonly audiences?: readonly string[];
+  readonly user?: {
+    readonly username?: string;
+    readonly groups?: readonly string[];
+    readonly extra?: Readonly<Record<string, readonly string[]>>;
+  };
+}
+
+export const tokenReviews: ResourceType<TokenReview> = {
+  apiVersion: 'authentication.k8s.io/v1',
+  kind: 'TokenReview',
+  plural: 'tokenreviews',
+};

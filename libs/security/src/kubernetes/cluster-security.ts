@@ -1,0 +1,34 @@
+import type { KubeClient } from '@kedge/kube';
+import type { KubernetesTokenOptions } from '../authn/kubernetes-token.ts';
+import type { CaStore } from '../ca/ca-store.ts';
+import type { SecuritySettings } from '../settings.ts';
+import { type PluggedInPlace, remoteCacerts } from './remote-cacerts.ts';
+import { SecretCaStore } from './secret-ca-store.ts';
+import { tokenReviewer } from './token-reviewer.ts';
+
+export interface ClusterSecurityOptions {
+  readonly client: KubeClient;
+  /** That this runs in, and that the authority's Secrets are in. */
+  readonly namespace: string;
+  /** What callers call the cluster. */
+  readonly clusterId: string;
+  readonly settings: Pick<SecuritySettings, 'selfSignedInCacerts' | 'remoteCacerts'>;
+}
+
+/** What a cluster is asked for: where the authority is, and whether tokens are good. */
+export interface ClusterSecurity {
+  readonly store: CaStore;
+  readonly reviewerOf: KubernetesTokenOptions['reviewerOf'];
+  /** Absent: the folder alone counts. */
+  readonly pluggedIn: PluggedInPlace | undefined;
+}
+
+export async function clusterSecurity(options: ClusterSecurityOptions): Promise<ClusterSecurity> {
+  const { client, namespace, clusterId, settings } = options;
+  const reviewer = tokenReviewer(client);
+  return {
+    store: new SecretCaStore({ client, namespace, inCacerts: settings.selfSignedInCacerts }),
+    reviewerOf: (cluster) => (cluster === '' || cluster === clusterId ? reviewer : undefined),
+    pluggedIn: settings.remoteCacerts ? await remoteCacerts(client, namespace) : undefined,
+  };
+}
