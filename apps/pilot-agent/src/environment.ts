@@ -87,6 +87,10 @@ const variables = {
   wasmPurgeInterval: duration('WASM_PURGE_INTERVAL', 3_600_000),
   wasmRequestTimeout: duration('WASM_HTTP_REQUEST_TIMEOUT', 15_000),
   wasmMaxRetries: integer('WASM_HTTP_REQUEST_MAX_RETRIES', 5),
+  wasmMaxBytes: integer('ISTIO_WASM_MAX_BINARY_SIZE_BYTES', 256 * 1024 * 1024),
+  wasmBlockedRanges: text('BLOCKED_CIDRS_IN_WASM_FETCH'),
+  convertWasm: bool('ISTIO_AGENT_ENABLE_WASM_REMOTE_LOAD_CONVERSION', true),
+  dockerConfig: text('DOCKER_CONFIG'),
   appProbers: text('ISTIO_KUBE_APP_PROBERS'),
   appMetrics: text('ISTIO_PROMETHEUS_ANNOTATIONS'),
 };

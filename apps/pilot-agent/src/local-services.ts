@@ -16,6 +16,7 @@ import { SdsServer } from './sds/sds-server.ts';
 import { rootSecret, workloadSecret } from './sds/secret-name.ts';
 import type { HealthSource } from './xds-proxy/agent-requests.ts';
 import type { Watch } from './xds-proxy/watch.ts';
+import { wasmExtensions } from './wasm/wasm-extensions.ts';
 import { XdsProxy } from './xds-proxy/xds-proxy.ts';
 
 export interface LocalServicesOptions extends MeshAccessOptions {
@@ -52,11 +53,13 @@ export async function startLocalServices(options: LocalServicesOptions): Promise
     const secrets = starting.use(await startSecrets(options, identity));
     if (environment.proxyConfigXds) watches.push(watchTrustAnchors(secrets));
   }
+  const wasm = environment.convertWasm ? starting.use(wasmExtensions(options)) : undefined;
   const proxy = new XdsProxy({
     target: controlPlaneTarget(options),
     credentials: () => xdsCredentials(options, identity),
     watches,
     ...(health && { health }),
+    ...(wasm && { convertExtension: wasm.convert }),
     metrics,
     log: logging.scope('xdsproxy'),
   });
