@@ -19,6 +19,8 @@ export interface ControlPlaneProcessOptions {
   readonly dir: string;
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Path of the network namespace that it runs in; that of the test if absent. */
+  readonly networkNamespace?: string;
   readonly signal?: AbortSignal;
   /** Called with the process as soon as there is one, before it serves. */
   readonly onChild?: (child: Child) => void;
@@ -36,7 +38,7 @@ export class ControlPlaneProcess implements AsyncDisposable {
 
   /** Starts it and waits until it serves. */
   static async start(options: ControlPlaneProcessOptions): Promise<ControlPlaneProcess> {
-    const { configDir, dir, flags = [], environment, signal, onChild } = options;
+    const { configDir, dir, flags = [], environment, networkNamespace, signal, onChild } = options;
     const portsFile = join(dir, 'ports.json');
     // One before it told its ports there too.
     await rm(portsFile, { force: true });
@@ -44,10 +46,13 @@ export class ControlPlaneProcess implements AsyncDisposable {
       flag,
       '127.0.0.1:0',
     ]);
+    const [program, ...args] = sourceCommand('pilot-discovery');
+    const command: readonly [string, ...string[]] =
+      networkNamespace === undefined ? [program, ...args] : ['nsenter', `--net=${networkNamespace}`, program, ...args];
     const child = new Child({
       name: 'pilot-discovery',
       command: [
-        ...sourceCommand('pilot-discovery'),
+        ...command,
         ...['discovery', '--configDir', configDir, '--ports-file', portsFile, ...addresses, ...flags],
       ],
       cwd: dir,

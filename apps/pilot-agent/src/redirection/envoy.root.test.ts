@@ -14,7 +14,7 @@ import { missingForRoot, PodNetwork } from '../testing/pod-network.ts';
 
 const envoy = process.env.ENVOY_BIN;
 const missing =
-  missingForRoot(['ip', 'nft', 'iptables-nft', 'nsenter', '/usr/bin/python3']) ??
+  missingForRoot(['ip', 'nft', 'iptables-nft', 'iptables-legacy', 'nsenter', '/usr/bin/python3']) ??
   (envoy ? undefined : 'ENVOY_BIN is not set');
 if (missing !== undefined) process.stderr.write(`redirection to an Envoy is left out: ${missing}\n`);
 const suite = missing === undefined ? describe : describe.skip;
@@ -84,7 +84,10 @@ function stats(network: PodNetwork): string {
   return network.output(process.execPath, '-e', ask);
 }
 
-suite.each(['iptables', 'nft'] as const)('%s', (backend) => {
+/** The variant of iptables; undefined for nft. */
+const backends = { 'iptables-nft': 'nft', 'iptables-legacy': 'legacy', nft: undefined } as const;
+
+suite.each(Object.entries(backends))('%s', (backend, forced) => {
   test('connections pass through an Envoy to where they were meant to go, and do not come back to it', async () => {
     using network = new PodNetwork(`envoy-${backend}`);
     const parsed = parseSidecarSettings({
@@ -96,9 +99,12 @@ suite.each(['iptables', 'nft'] as const)('%s', (backend) => {
     if (!parsed.ok) throw new Error(parsed.problems.join('; '));
     const ruleset = sidecarRuleset(parsed.options);
     const { run } = network;
-    if (backend === 'nft') await applyNft(run, ruleset);
+    if (forced === undefined) await applyNft(run, ruleset);
     else {
-      const variants = { ipv4: await detectVariant(run, 'ipv4'), ipv6: await detectVariant(run, 'ipv6') };
+      const variants = {
+        ipv4: await detectVariant(run, 'ipv4', forced),
+        ipv6: await detectVariant(run, 'ipv6', forced),
+      };
       await applyIptables({ run, variants }, ruleset, { reconcile: false, force: false, confirm: true });
     }
     await addRoutes(run, sidecarRoutes(parsed.options));
