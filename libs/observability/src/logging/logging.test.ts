@@ -98,3 +98,7 @@ test('files are targets', () => {
   expect(readFileSync(file, 'utf8')).toMatch(/\tinfo\tads\tto a file\n$/);
   rmSync(folder, { recursive: true });
 });
+
+test.each(['/proc/none/below/app.log', '/dev/null/app.log'])('%s is refused', (file) => {
+  expect(() => createLogging(parseLogFlags({ log_target: [file] }))).toThrow(/ENOENT|ENOTDIR/);
+});
