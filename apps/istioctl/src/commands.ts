@@ -55,7 +55,6 @@ export const commands: readonly string[] = [
   ...under('tag', ['generate', 'list', 'remove', 'set']),
   'uninstall',
   'upgrade',
-  'validate',
   ...under('waypoint', ['apply', 'delete', 'generate', 'list', 'status']),
   ...under('ztunnel-config|zc', ['all', 'certificate', 'connections', 'log', 'policy', 'service', 'workload']),
 ];

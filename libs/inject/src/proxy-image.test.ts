@@ -9,7 +9,8 @@ test.each([
   ['default', 'debug', 'distroless', 'default'],
   ['', 'debug', 'distroless', ''],
 ])('annotation %s, proxy config %s, installation %s: %s', (annotation, imageType, variant, expected) => {
-  const annotations = annotation === undefined ? {} : { 'sidecar.istio.io/proxyImageType': annotation };
+  const annotations: Readonly<Record<string, string>> =
+    annotation === undefined ? {} : { 'sidecar.istio.io/proxyImageType': annotation };
   const image = imageType === undefined ? {} : { image: { imageType } };
   expect(imageTypeOf({ annotations }, image, { hub: '', tag: '', proxy: {}, variant })).toBe(expected);
 });

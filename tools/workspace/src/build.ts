@@ -1,9 +1,9 @@
-// Bundles an app into `out/apps/NAME/main.mjs`.
+// Bundles an app into `out/apps/NAME/main.mjs`, and puts the folders of the workspace that its package.json names as `assets` beside it.
 //
 //   node tools/workspace/src/build.ts apps/NAME
 import { build } from 'esbuild';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { readBuildInfo } from './build-info.ts';
 import { bundleOptions } from './bundle.ts';
 import { root } from './root.ts';
@@ -16,3 +16,7 @@ if (app === undefined) {
 const output = join(root, 'out', app);
 rmSync(output, { recursive: true, force: true });
 await build(bundleOptions(join(root, app, 'src/main.ts'), join(output, 'main.mjs'), readBuildInfo()));
+const { assets = [] } = JSON.parse(readFileSync(join(root, app, 'package.json'), 'utf8')) as {
+  assets?: readonly string[];
+};
+for (const folder of assets) cpSync(join(root, folder), join(output, basename(folder)), { recursive: true });
