@@ -123,7 +123,7 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
   await Promise.race([keySets.allTried(), aborted(stop)]);
   const plane = owned.use(
     new ControlPlane({
-      settings: settingsOf(flags, features, files),
+      settings: { ...settingsOf(flags, features, files), ...(meshAuthority && { trustedRoots: meshAuthority.roots }) },
       source,
       generators,
       identify,
@@ -131,6 +131,7 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
       keySets,
     }),
   );
+  meshAuthority?.onRoots((trustedRoots) => plane.configure({ trustedRoots }, 'global'));
   const history = new PushHistory(() => plane.server.snapshot.memo.recomputations.take());
   watched.add(plane.observe(observeMetrics(metrics)));
   watched.add(plane.observe(observeLog(logging.scope('ads'))));

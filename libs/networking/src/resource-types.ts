@@ -14,6 +14,7 @@ import { type EncodedResource, sameVersion } from './resource.ts';
 import { byNodeType } from './by-node-type.ts';
 import { sidecarRouteConfiguration } from './routes/sidecar-route-configuration.ts';
 import { secret } from './secrets/secret.ts';
+import { trustBundle } from './trust-bundle.ts';
 import { TYPE_URLS, type TypeUrl } from './type-urls.ts';
 
 /** How the resources of a type are made: all that the proxy has, or one by its name (by itself, or with findings). */
@@ -57,5 +58,6 @@ export const resourceTypes: Readonly<Record<TypeUrl, ResourceType>> = {
   'type.googleapis.com/envoy.config.route.v3.RouteConfiguration': { named: routeConfiguration },
   'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret': { named: secret },
   'type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig': { named: extensionConfig },
+  'type.googleapis.com/istio.mesh.v1alpha1.ProxyConfig': { all: trustBundle },
   'type.googleapis.com/istio.networking.nds.v1.NameTable': { all: nameTable },
 };

@@ -6,6 +6,7 @@ export const TYPE_URLS = {
   RDS: 'type.googleapis.com/envoy.config.route.v3.RouteConfiguration',
   SDS: 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret',
   ECDS: 'type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig',
+  PCDS: 'type.googleapis.com/istio.mesh.v1alpha1.ProxyConfig',
   NDS: 'type.googleapis.com/istio.networking.nds.v1.NameTable',
 } as const;
 

@@ -10,6 +10,7 @@ export {
 export { alike, sameMembers } from './equality.ts';
 export { domainSuffix, features, meshConfig, meshNetworks, rootNamespace } from './mesh.ts';
 export { keySetPlace, keySetsSource } from './key-sets.ts';
+export { trustedRoots, trustedRootsSource } from './trusted-roots.ts';
 export { compareAge, compareText } from './precedence.ts';
 export * from './proxy-facts.ts';
 export { proxyConfig } from './proxy-config.ts';

@@ -19,6 +19,8 @@ export interface SecureMeshOptions {
   readonly policies?: string;
   /** Further variables of the control plane. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** How long certificates live; they are renewed after a quarter of it. */
+  readonly ttl?: string;
 }
 
 /** A client and a server with an Envoy each, and certificates that live for seconds. */
@@ -53,7 +55,8 @@ export class SecureMesh implements AsyncDisposable {
 
   /** Starts all of it, and waits until the proxies serve. */
   static async start(options: SecureMeshOptions): Promise<SecureMesh> {
-    const { authority, envoy, policies = STRICT, environment = {} } = options;
+    const { authority, envoy, policies = STRICT, environment = {}, ttl = '12s' } = options;
+    const startProxy = { envoy, roots: authority.roots, ttl };
     const [kept = 0, fresh = 0, secure = 0] = await freePorts(3);
     const dir = await mkdtemp(join(tmpdir(), 'secure-mesh-'));
     const mesh = new SecureMesh(dir, { kept, fresh, secure }, environment);
@@ -68,8 +71,8 @@ export class SecureMesh implements AsyncDisposable {
       await mesh.startControlPlane();
       mesh.#owned.defer(() => mesh.controlPlane[Symbol.asyncDispose]());
       mesh.proxies = [
-        await mesh.#startProxy('client', '127.0.0.2', 'delta', { envoy, roots: authority.roots }),
-        await mesh.#startProxy('server', '127.0.0.3', 'sotw', { envoy, roots: authority.roots }),
+        await mesh.#startProxy('client', '127.0.0.2', 'delta', startProxy),
+        await mesh.#startProxy('server', '127.0.0.3', 'sotw', startProxy),
       ];
       await Promise.all(mesh.proxies.map((proxy) => proxy.ready()));
       return mesh;
@@ -139,7 +142,7 @@ export class SecureMesh implements AsyncDisposable {
     name: string,
     address: string,
     protocol: 'delta' | 'sotw',
-    { envoy, roots }: { readonly envoy: string; readonly roots: string },
+    { envoy, roots, ttl }: { readonly envoy: string; readonly roots: string; readonly ttl: string },
   ): Promise<Proxy> {
     const proxy = await Proxy.start({
       name,
@@ -152,8 +155,7 @@ export class SecureMesh implements AsyncDisposable {
       envoy,
       dir: this.#dir,
       credentials: { serviceAccount: name, token: this.#issuer.token('shop', name), roots },
-      // Renewed every 3 seconds.
-      environment: { SECRET_TTL: '12s', SECRET_GRACE_PERIOD_RATIO: '0.75' },
+      environment: { SECRET_TTL: ttl, SECRET_GRACE_PERIOD_RATIO: '0.75', PROXY_CONFIG_XDS_AGENT: 'true' },
     });
     return this.#owned.use(proxy);
   }

@@ -2,6 +2,7 @@ import type { Listener, ServiceMethods, TlsOptions } from '@kedge/grpc-server';
 import { DisposableStore } from '@kedge/incremental';
 import type { Logger, MetricRegistry } from '@kedge/observability';
 import {
+  type CertificateAuthority,
   type CertificateEvent,
   certificateMetrics,
   type CaStore,
@@ -44,6 +45,7 @@ export class MeshAuthority implements Disposable {
   readonly service: ServiceMethods | undefined;
   readonly identify: Identify | undefined;
   readonly #serving: ServingCertificate;
+  readonly #authority: CertificateAuthority;
   readonly #owned: DisposableStore;
 
   private constructor(
@@ -53,6 +55,7 @@ export class MeshAuthority implements Disposable {
     { settings, trustDomains, podsOf, cluster, registry, log }: MeshAuthorityOptions,
   ) {
     this.#serving = serving;
+    this.#authority = authority;
     this.#owned = owned;
     const metrics = owned.add(certificateMetrics(registry, authority));
     const authenticators = standardAuthenticators({
@@ -110,6 +113,16 @@ export class MeshAuthority implements Disposable {
       owned[Symbol.dispose]();
       throw error;
     }
+  }
+
+  /** The roots as PEM, one a text. */
+  get roots(): readonly string[] {
+    return this.#authority.material.roots.map(({ pem }) => pem);
+  }
+
+  /** Tells of roots that are others than before, maybe. */
+  onRoots(listener: (roots: readonly string[]) => void): void {
+    this.#owned.add(this.#authority.subscribe(() => listener(this.roots)));
   }
 
   /** How to listen for clients of the mesh. */
