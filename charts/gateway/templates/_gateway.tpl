@@ -4,7 +4,7 @@
 {{- end }}
 
 {{- define "gateway.serviceAccountName" -}}
-{{ .Values.serviceAccount.name | default (.Values.serviceAccount.create | ternary (include "gateway.name" .) "default") }}
+{{ .Values.serviceAccount.name | default (empty .Values.serviceAccount.create | ternary "default" (include "gateway.name" .)) }}
 {{- end }}
 
 {{- /* What a Gateway selects by. */}}

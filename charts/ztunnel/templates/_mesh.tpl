@@ -106,3 +106,13 @@ egress:
   {{- end }}
 {{- end }}
 {{- end }}
+
+{{- /*
+Whether a deployment has more than one replica: a disruption budget for a single one would hold up every drain of its node.
+Takes (list AUTOSCALED MINIMUM REPLICAS).
+*/}}
+{{- define "mesh.isReplicated" -}}
+{{- if gt (empty (index . 0) | ternary (index . 2) (index . 1) | int) 1 -}}
+true
+{{- end }}
+{{- end }}

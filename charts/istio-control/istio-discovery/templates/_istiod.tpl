@@ -69,7 +69,7 @@ host
 
 {{- /* Name of the service of a remote istiod; the plain one is taken where an istiod injects here. */}}
 {{- define "istiod.remoteName" -}}
-{{ list (include "istiod.name" .) (.Values.istiodRemote.enabledLocalInjectorIstiod | ternary "remote" "") | compact | join "-" }}
+{{ list (include "istiod.name" .) (empty .Values.istiodRemote.enabledLocalInjectorIstiod | ternary "" "remote") | compact | join "-" }}
 {{- end }}
 
 {{- define "istiod.injectionClient" -}}

@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import type { PeerResult } from '../peer.ts';
 import { checkFailures, type ManifestCheck } from './manifest-checks.ts';
 import { objectsOf, selectObjects, unequalObjects } from './manifest-objects.ts';
+import { runHelmCase } from './manifest-helm.ts';
 import { runGenerate } from './manifest-run.ts';
 
 export interface ManifestCase {
@@ -21,9 +22,13 @@ export interface ManifestCase {
 
 type CaseRunner = (item: ManifestCase, folder: string) => Promise<readonly string[]>;
 
-const GROUPS: Readonly<Record<string, CaseRunner>> = { generate: runGenerateCase, check: runCheckCase };
+const GROUPS: Readonly<Record<string, CaseRunner>> = {
+  generate: runGenerateCase,
+  check: runCheckCase,
+  helm: runHelmCase,
+};
 
-/** Runs the category `manifests`: what `manifest generate` gives, compared with files or held to checks. */
+/** Runs the category `manifests`: what `manifest generate` and charts by themselves give, compared with files or held to checks. */
 export async function runManifests(folder: string): Promise<PeerResult> {
   const { cases } = parse(readFileSync(join(folder, 'cases.yaml'), 'utf8')) as {
     readonly cases: readonly ManifestCase[];
