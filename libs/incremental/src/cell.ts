@@ -1,3 +1,4 @@
+import { Failure } from './failure.ts';
 import type { InputName } from './snapshot.ts';
 import type { AnyFact, AnyQuery, Key } from './query.ts';
 
@@ -11,8 +12,11 @@ export type Step = { readonly id: string; readonly value: unknown; readonly args
 
 /** Something that wants to hear that what it read may have changed. */
 export interface Dependent {
-  /** `certain`: a value it read did change; otherwise something further away did, and a check will show. */
-  invalidate(certain: boolean, cause: InputName): void;
+  /**
+   * `certain`: a value it read did change; otherwise something further away did, and a check will show.
+   * @param by what of all that it read tells it.
+   */
+  invalidate(certain: boolean, cause: InputName, by: InputNode | Cell): void;
 }
 
 /** An input somebody read, with those who read it. */
@@ -33,16 +37,23 @@ export type CellState = 'clean' | 'check' | 'dirty' | 'gone';
 /** What cells need of the memo that holds them. */
 export interface CellHost {
   /** Tells a dependent that a value it read has changed. */
-  notify(dependent: Dependent, cause: InputName): void;
+  notify(dependent: Dependent, cause: InputName, by: Cell): void;
+  /** Hears that nobody reads something any more, for now. */
+  orphaned(node: InputNode | Cell): void;
   /** A number that no node is marked with yet. Marking nodes is a cheap way to compare long lists of them. */
   nextMark(): number;
 }
 
-/** What a cell holds beside its value where its query joins others; see `Join`. */
+/** What a cell holds beside its value where its query joins others; see `join`. */
 export interface Parts {
   readonly keys: Cell;
   readonly keyList: readonly string[];
-  readonly items: ReadonlyMap<string, PartItem>;
+  /** One for each key. */
+  readonly items: readonly PartItem[];
+  /** What was combined: the values of the items. */
+  readonly values: readonly unknown[];
+  /** Those of the cells that were read which may have changed since. */
+  readonly suspects: Set<InputNode | Cell>;
 }
 
 /** One item of a join: its cell, and the choices that led to it with what they were. */
@@ -52,6 +63,14 @@ export interface PartItem {
   readonly answers: readonly unknown[];
   /** What reading the item adds to the path of the reader. */
   readonly path: readonly Step[];
+}
+
+/** What was asked. */
+export interface Asked {
+  readonly query: AnyQuery;
+  readonly args: readonly Key[];
+  /** The arguments as one text. */
+  readonly key: string;
 }
 
 /** What a computation gave and what it rests on. */
@@ -67,9 +86,10 @@ export interface Computed {
  * One computed value of a query: what it is, which answers led to it (`path`), and what it read. It is valid
  * for every subject that gives the same answers.
  */
-export class Cell implements Dependent {
+export class Cell implements Asked, Dependent {
   readonly query: AnyQuery;
   readonly args: readonly Key[];
+  readonly key: string;
   readonly path: readonly Step[];
   readonly dependents = new Set<Dependent>();
   value: unknown;
@@ -82,10 +102,13 @@ export class Cell implements Dependent {
   /** The input whose change last invalidated the cell; what "why was this recomputed" answers with. */
   cause: InputName | undefined;
   readonly #host: CellHost;
+  /** What `answerOf` made of the value; undefined before it was asked for. */
+  #answer: unknown;
 
-  constructor(query: AnyQuery, args: readonly Key[], computed: Computed, host: CellHost) {
+  constructor({ query, args, key }: Asked, computed: Computed, host: CellHost) {
     this.query = query;
     this.args = args;
+    this.key = key;
     this.path = computed.path;
     this.value = computed.value;
     this.#host = host;
@@ -93,12 +116,19 @@ export class Cell implements Dependent {
     this.#link(computed.reads);
   }
 
+  /** What of the value tells subjects apart, where somebody is filed under it. */
+  get answer(): unknown {
+    const { query, value } = this;
+    return query.answerOf && !(value instanceof Failure) ? (this.#answer ??= query.answerOf(value)) : value;
+  }
+
   /** Whether the value is the same for all subjects. */
   get isShared(): boolean {
     return this.path.length === 0;
   }
 
-  invalidate(certain: boolean, cause: InputName): void {
+  invalidate(certain: boolean, cause: InputName, by: InputNode | Cell): void {
+    this.parts?.suspects.add(by);
     if (this.state === 'gone' || this.state === 'dirty' || (this.state === 'check' && !certain)) return;
     const wasClean = this.state === 'clean';
     this.state = certain ? 'dirty' : 'check';
@@ -108,21 +138,35 @@ export class Cell implements Dependent {
 
   /** Tells those who read the value that it may have changed. */
   spreadDoubt(cause: InputName): void {
-    for (const dependent of this.dependents) dependent.invalidate(false, cause);
+    for (const dependent of this.dependents) dependent.invalidate(false, cause, this);
+  }
+
+  /** The same as `invalidate` for certain, where those who read the value are told when it is their turn. */
+  defer(cause: InputName, by: InputNode | Cell): void {
+    this.parts?.suspects.add(by);
+    this.state = 'dirty';
+    this.cause = cause;
   }
 
   /** Takes a recomputed value; those who read the old one are told only if it differs. */
   settle({ value, reads, parts }: Computed): void {
     this.parts = parts;
     this.#relink(reads);
-    this.settleValue(value);
+    this.#settleValue(value);
   }
 
-  /** The same where what the value rests on has stayed the same. */
-  settleValue(value: unknown): void {
+  /** Takes the parts of a join, of the same items as before. */
+  settleParts(parts: Parts): void {
+    const hasChanged = parts.values !== this.parts?.values;
+    this.parts = parts;
+    this.#settleValue(hasChanged ? this.query.join?.combine(parts.values) : this.value);
+  }
+
+  #settleValue(value: unknown): void {
     this.state = 'clean';
     if (Object.is(this.value, value) || this.query.equals(this.value, value)) return;
     this.value = value;
+    this.#answer = undefined;
     this.#announce();
   }
 
@@ -136,7 +180,7 @@ export class Cell implements Dependent {
   }
 
   #announce(): void {
-    for (const dependent of [...this.dependents]) this.#host.notify(dependent, this.cause ?? this.query.name);
+    for (const dependent of [...this.dependents]) this.#host.notify(dependent, this.cause ?? this.query.name, this);
   }
 
   #link(reads: readonly (InputNode | Cell)[]): void {
@@ -154,15 +198,20 @@ export class Cell implements Dependent {
       if (read.mark === before) read.mark = both;
       else read.dependents.add(this);
     }
-    for (const read of this.reads) if (read.mark === before) read.dependents.delete(this);
+    for (const read of this.reads) if (read.mark === before) this.#leave(read);
     this.reads = reads;
     this.#measure();
   }
 
   #unlink(): void {
-    for (const read of this.reads) read.dependents.delete(this);
+    for (const read of this.reads) this.#leave(read);
     this.reads = [];
     this.parts = undefined;
+  }
+
+  #leave(read: InputNode | Cell): void {
+    read.dependents.delete(this);
+    if (read.dependents.size === 0) this.#host.orphaned(read);
   }
 
   #measure(): void {

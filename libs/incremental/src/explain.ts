@@ -1,5 +1,5 @@
 import { Cell, type Step } from './cell.ts';
-import { Failure } from './frame.ts';
+import { Failure } from './failure.ts';
 import type { AnyQuery, Key } from './query.ts';
 import type { InputName } from './snapshot.ts';
 

@@ -1,13 +1,5 @@
 import type { Cell, Computed, InputNode, Step } from './cell.ts';
-
-/** Stands for the value of a query that threw; readers get the error, and the reads that led to it stay recorded. */
-export class Failure {
-  readonly error: unknown;
-
-  constructor(error: unknown) {
-    this.error = error;
-  }
-}
+import { Failure } from './failure.ts';
 
 /** Records what a computation reads, while it runs. */
 export class Frame {
@@ -35,11 +27,6 @@ export class Frame {
 export function valueOf(cell: Cell): unknown {
   if (cell.value instanceof Failure) throw cell.value.error;
   return cell.value;
-}
-
-/** What of a cell's value tells subjects apart, where somebody is filed under it. */
-export function answerIn({ query, value }: Cell): unknown {
-  return query.answerOf && !(value instanceof Failure) ? query.answerOf(value) : value;
 }
 
 export function samePath(a: readonly Step[], b: readonly Step[]): boolean {

@@ -1,5 +1,6 @@
 import type { Cell, Computed, InputNode, PartItem, Parts, Step } from './cell.ts';
-import { answerIn, Failure, Frame, samePath, valueOf } from './frame.ts';
+import { Failure } from './failure.ts';
+import { Frame, samePath, valueOf } from './frame.ts';
 import type { AnyQuery, Key } from './query.ts';
 
 /** What joins need of the memo. */
@@ -12,20 +13,24 @@ export interface JoinHost<Subject> {
   nextMark(): number;
 }
 
-/** The values of a join's items where its keys, and what leads to each item, are as before; otherwise undefined. */
-export function currentValues<Subject>(
-  host: JoinHost<Subject>,
-  subject: Subject,
-  { keys, keyList, items }: Parts,
-): readonly unknown[] | undefined {
+/**
+ * The parts of a join brought up to date, where its keys and what leads to each item are as before; otherwise undefined. Only
+ * items that may have changed are looked at.
+ */
+export function currentParts<Subject>(host: JoinHost<Subject>, subject: Subject, parts: Parts): Parts | undefined {
+  const { keys, keyList, items } = parts;
   if (keys.state !== 'clean') host.cell(subject, keys.query, keys.args);
-  if (keys.state !== 'clean' || keys.value !== keyList || keyList.length !== items.size) return undefined;
-  const values: unknown[] = [];
-  for (const item of items.values()) {
-    if (!isCurrent(host, subject, item) || item.cell.value instanceof Failure) return undefined;
-    values.push(item.cell.value);
+  if (keys.state !== 'clean' || keys.value !== keyList) return undefined;
+  const values = parts.values.slice();
+  let changed = false;
+  for (const at of suspectItems(parts)) {
+    const { cell } = items[at] as PartItem;
+    if (!isCurrent(host, subject, items[at] as PartItem) || cell.value instanceof Failure) return undefined;
+    if (values[at] === cell.value) continue;
+    values[at] = cell.value;
+    changed = true;
   }
-  return values;
+  return { ...parts, values: changed ? values : parts.values, suspects: new Set() };
 }
 
 /** Computes a join as its `compute` would, but takes over those of its former items that are still current. */
@@ -40,19 +45,45 @@ export function computeJoin<Subject>(
   const keys = host.cell(subject, join.keys, args);
   if (host.records(join.keys)) host.record(subject, frame, keys);
   const keyList = valueOf(keys) as readonly string[];
-  const items = new Map<string, PartItem>();
+  const known = former ? currentItems(host, subject, former, keyList) : [];
   let likely: readonly Step[] = [];
-  for (const key of keyList) {
-    const known = former?.items.get(key);
-    const item = known && isCurrent(host, subject, known) ? known : makeItem(host, subject, join.item, key, likely);
-    items.set(key, item);
+  const items = keyList.map((key, at) => {
+    const item = known[at] ?? makeItem(host, subject, join.item, key, likely);
     likely = item.path;
-  }
-  const reads = readsOf(frame, host.records(join.item) ? items.values() : [], host.nextMark());
-  const values = keyList.map((key) => items.get(key)?.cell.value);
+    return item;
+  });
+  const reads = readsOf(frame, host.records(join.item) ? items : [], host.nextMark());
+  const values = items.map(({ cell }) => cell.value);
   const failure = values.find((value) => value instanceof Failure);
   if (failure) return { value: failure, path: frame.path, reads };
-  return { value: join.combine(values), path: frame.path, reads, parts: { keys, keyList, items } };
+  const parts = { keys, keyList, items, values, suspects: new Set<InputNode | Cell>() };
+  return { value: join.combine(values), path: frame.path, reads, parts };
+}
+
+/** The positions of items that may have changed, ascending. */
+function suspectItems({ items, suspects }: Parts): readonly number[] {
+  const found: number[] = [];
+  for (let at = 0; at < items.length; at++) {
+    const { cell, choices } = items[at] as PartItem;
+    if (suspects.has(cell) || choices.some((choice) => suspects.has(choice))) found.push(at);
+  }
+  return found;
+}
+
+/** For each key the former item, where there is one that is still current. */
+function currentItems<Subject>(
+  host: JoinHost<Subject>,
+  subject: Subject,
+  former: Parts,
+  keyList: readonly string[],
+): readonly (PartItem | undefined)[] {
+  const items: (PartItem | undefined)[] = [...former.items];
+  for (const at of suspectItems(former)) {
+    if (!isCurrent(host, subject, items[at] as PartItem)) items[at] = undefined;
+  }
+  if (keyList === former.keyList) return items;
+  const byKey = new Map(former.keyList.map((key, at) => [key, items[at]]));
+  return keyList.map((key) => byKey.get(key));
 }
 
 /** Whether an item's cell, brought up to date, is still the one that the subject is led to. */
@@ -60,7 +91,7 @@ function isCurrent<Subject>(host: JoinHost<Subject>, subject: Subject, { cell, c
   for (let at = 0; at < choices.length; at++) {
     const choice = choices[at] as Cell;
     if (choice.state !== 'clean') host.cell(subject, choice.query, choice.args);
-    if (choice.state !== 'clean' || answerIn(choice) !== answers[at]) return false;
+    if (choice.state !== 'clean' || choice.answer !== answers[at]) return false;
   }
   if (cell.state !== 'clean') host.cell(subject, cell.query, cell.args);
   return cell.state === 'clean';
@@ -81,7 +112,7 @@ function makeItem<Subject>(
   // What is recorded beside the cell itself are the cells of choices.
   const choices = [...frame.reads] as Cell[];
   const path = samePath(frame.path, likely) ? likely : frame.path;
-  return { cell, choices, answers: choices.map(answerIn), path };
+  return { cell, choices, answers: choices.map(({ answer }) => answer), path };
 }
 
 /** What a join reads: what its frame has, and all of its items, each once. */

@@ -1,12 +1,14 @@
 import { Cell, type CellHost, type Computed, type Dependent, InputNode, type Step } from './cell.ts';
 import { DecisionTree } from './decision-tree.ts';
 import { type Derivation, derivationOf } from './explain.ts';
-import { answerIn, Failure, Frame, samePath, valueOf } from './frame.ts';
-import { computeJoin, currentValues, type JoinHost } from './join.ts';
+import { Failure } from './failure.ts';
+import { Frame, samePath, valueOf } from './frame.ts';
+import { computeJoin, currentParts, type JoinHost } from './join.ts';
 import type { AnyFact, AnyQuery, Fact, Key, Query, Read } from './query.ts';
 import { allInput, type Commit, groupInput, type InputName, keyInput, Snapshot } from './snapshot.ts';
 import type { Index, Source } from './source.ts';
 import { Recomputations } from './recomputations.ts';
+import { type Watch, WatchedCell, type WatchHost } from './watch.ts';
 import { Wave } from './wave.ts';
 
 export interface MemoOptions {
@@ -23,12 +25,6 @@ export type ComputeCounts = ReadonlyMap<string, number>;
 /** Thrown where a value that is the same for all subjects, brought up to date for nobody in particular, asks for a fact. */
 const NEEDS_SUBJECT = new Error('a fact was asked of nobody in particular');
 
-/** A standing interest in one value: keeps it alive, and hears when it may have changed. */
-export interface Watch extends Disposable {
-  /** The current value, computed if need be. Reading arms the watch again. */
-  read(): unknown;
-}
-
 /**
  * Remembers what queries answered, for the newest snapshot. It holds a value until an input which the value read has
  * changed, and finds it again for every subject that gives the same answers to the questions the value asked.
@@ -38,6 +34,8 @@ export class Memo<Subject extends object> {
   readonly #inputs = new Map<InputName, InputNode>();
   readonly #trees = new Map<AnyQuery, Map<string, DecisionTree>>();
   readonly #readers = new WeakMap<Subject, Read<Subject>>();
+  /** What nobody may need: new, or no longer read by those who read it. */
+  readonly #orphans = new Set<InputNode | Cell>();
   readonly #frames: Frame[] = [];
   readonly #counts = new Map<string, number>();
   /** What is computed and why, for traces of changes; who takes it begins anew. */
@@ -46,7 +44,8 @@ export class Memo<Subject extends object> {
   readonly #records: (accessor: string) => boolean;
   #lastMark = 0;
   readonly #host: CellHost = {
-    notify: (dependent, cause) => this.#notify(dependent, cause),
+    notify: (dependent, cause, by) => this.#notify(dependent, cause, by),
+    orphaned: (node) => this.#orphans.add(node),
     nextMark: () => ++this.#lastMark,
   };
   readonly #joinHost: JoinHost<Subject> = {
@@ -54,6 +53,17 @@ export class Memo<Subject extends object> {
     record: (subject, frame, cell) => this.#recordCell(subject, frame, cell),
     records: (query) => this.#records(query.name),
     nextMark: () => this.#host.nextMark(),
+  };
+  readonly #watchHost: WatchHost<Subject> = {
+    cell: (subject, { query, args, key }) => this.#cell(subject, query, args, key),
+    refresh: (subject, cell) => this.#refresh(subject, cell),
+    readsOf: (subject, cell) => {
+      const frame = new Frame(cell.query.name);
+      this.#recordCell(subject, frame, cell);
+      this.#recordDerivedFacts(subject, frame);
+      return frame.reads;
+    },
+    orphaned: (node) => this.#orphans.add(node),
   };
   /** For whom values that are the same for all are brought up to date. */
   readonly #nobody = {} as Subject;
@@ -86,7 +96,7 @@ export class Memo<Subject extends object> {
     try {
       for (const name of changed) {
         const input = this.#inputs.get(name);
-        if (input) for (const dependent of [...input.dependents]) this.#notify(dependent, name);
+        if (input) for (const dependent of [...input.dependents]) this.#notify(dependent, name, input);
       }
       for (let cell = wave.next(); cell; cell = wave.next()) this.#settleForAll(cell);
     } finally {
@@ -109,52 +119,17 @@ export class Memo<Subject extends object> {
     args: A,
     onChange: (cause: InputName) => void,
   ): Watch {
-    let watched: ReadonlySet<InputNode | Cell> = new Set();
-    let armed = false;
-    const dependent: Dependent = {
-      invalidate: (_certain, cause) => {
-        if (!armed) return;
-        armed = false;
-        onChange(cause);
-      },
-    };
-    const attach = (next: ReadonlySet<InputNode | Cell>): void => {
-      for (const node of watched) if (!next.has(node)) node.dependents.delete(dependent);
-      for (const node of next) node.dependents.add(dependent);
-      watched = next;
-    };
-    return {
-      read: () => {
-        const cell = this.#cell(subject, query, args);
-        const frame = new Frame(query.name);
-        this.#recordCell(subject, frame, cell);
-        this.#recordDerivedFacts(subject, frame);
-        attach(frame.reads);
-        armed = true;
-        return valueOf(cell);
-      },
-      [Symbol.dispose]: () => {
-        armed = false;
-        attach(new Set());
-      },
-    };
+    return new WatchedCell(this.#watchHost, subject, { query, args, key: argsKey(args) }, onChange);
   }
 
-  /** Forgets every value that nobody watches, directly or through another value. Linear in the number of values held. */
+  /** Forgets every value that nobody watches, directly or through another value. Its cost follows what has changed. */
   sweep(): void {
-    const dead: Cell[] = [];
-    for (const trees of this.#trees.values()) {
-      for (const tree of trees.values())
-        for (const cell of tree.cells()) if (cell.dependents.size === 0) dead.push(cell);
-    }
-    for (let cell = dead.pop(); cell; cell = dead.pop()) {
-      const { reads } = cell;
-      this.#forget(cell);
-      for (const read of reads) {
-        if (read.dependents.size > 0) continue;
-        if (read instanceof Cell) dead.push(read);
-        else this.#inputs.delete(read.name);
-      }
+    // Grows meanwhile: by what is read by nobody but values that are forgotten.
+    for (const node of this.#orphans) {
+      this.#orphans.delete(node);
+      if (node.dependents.size > 0) continue;
+      if (node instanceof Cell) this.#forget(node);
+      else this.#inputs.delete(node.name);
     }
   }
 
@@ -191,42 +166,46 @@ export class Memo<Subject extends object> {
   }
 
   #forget(cell: Cell): void {
+    if (cell.state === 'gone') return;
     const trees = this.#trees.get(cell.query);
-    const key = argsKey(cell.args);
-    const tree = trees?.get(key);
+    const tree = trees?.get(cell.key);
     tree?.remove(cell);
-    if (tree?.isEmpty) trees?.delete(key);
+    if (tree?.isEmpty) trees?.delete(cell.key);
     cell.retire();
   }
 
-  #cell(subject: Subject, query: AnyQuery, args: readonly Key[]): Cell {
+  #cell(subject: Subject, query: AnyQuery, args: readonly Key[], key = argsKey(args)): Cell {
+    const tree = this.#tree(query, key);
+    const found = tree.find((step) => this.#answerStep(subject, step));
+    if (found) this.#refresh(subject, found);
+    if (found?.state === 'clean') return found;
+    const existing = tree.find((step) => this.#answerStep(subject, step));
+    if (existing?.state === 'clean') return existing;
+    return this.#insert(tree, new Cell({ query, args, key }, this.#run(subject, query, args), this.#host));
+  }
+
+  #tree(query: AnyQuery, key: string): DecisionTree {
     let trees = this.#trees.get(query);
     if (!trees) this.#trees.set(query, (trees = new Map()));
-    const key = argsKey(args);
     let tree = trees.get(key);
     if (!tree) trees.set(key, (tree = new DecisionTree()));
-    const found = tree.find((step) => this.#answerStep(subject, step));
-    if (!found) return this.#compute(subject, query, args, tree);
-    this.#refresh(subject, found, tree);
-    return found.state === 'clean' ? found : this.#compute(subject, query, args, tree);
+    return tree;
   }
 
   /** Tells a dependent of a changed value: while a change is worked off, what is the same for all waits for its turn. */
-  #notify(dependent: Dependent, cause: InputName): void {
+  #notify(dependent: Dependent, cause: InputName, by: InputNode | Cell): void {
     if (!this.#wave || !(dependent instanceof Cell) || !dependent.isShared || dependent.dependents.size === 0) {
-      dependent.invalidate(true, cause);
+      dependent.invalidate(true, cause, by);
     } else if (dependent.state !== 'gone') {
-      dependent.state = 'dirty';
-      dependent.cause = cause;
+      dependent.defer(cause, by);
       this.#wave.add(dependent);
     }
   }
 
   #settleForAll(cell: Cell): void {
     if (cell.state !== 'dirty') return;
-    const tree = this.#trees.get(cell.query)?.get(argsKey(cell.args));
     try {
-      if (tree) this.#refresh(this.#nobody, cell, tree);
+      this.#refresh(this.#nobody, cell);
     } catch (error) {
       if (error !== NEEDS_SUBJECT) throw error;
       cell.spreadDoubt(cell.cause ?? cell.query.name);
@@ -234,11 +213,11 @@ export class Memo<Subject extends object> {
   }
 
   /** Brings a cell up to date by asking what it read, in order, and stops at the first that changed. */
-  #refresh(subject: Subject, cell: Cell, tree: DecisionTree): void {
+  #refresh(subject: Subject, cell: Cell): void {
     if (cell.parts && cell.state !== 'clean' && cell.state !== 'gone') {
-      const values = currentValues(this.#joinHost, subject, cell.parts);
-      if (values) cell.settleValue(cell.query.join?.combine(values));
-      else this.#recompute(subject, cell, tree);
+      const parts = currentParts(this.#joinHost, subject, cell.parts);
+      if (parts) cell.settleParts(parts);
+      else this.#recompute(subject, cell);
       return;
     }
     if (cell.state === 'check') {
@@ -248,24 +227,23 @@ export class Memo<Subject extends object> {
       }
       if (cell.state === 'check') cell.state = 'clean';
     }
-    if (cell.state === 'dirty') this.#recompute(subject, cell, tree);
+    if (cell.state === 'dirty') this.#recompute(subject, cell);
   }
 
-  #recompute(subject: Subject, cell: Cell, tree: DecisionTree): void {
+  #recompute(subject: Subject, cell: Cell): void {
     const computed = this.#run(subject, cell.query, cell.args, cell);
     if (samePath(computed.path, cell.path)) {
       cell.settle(computed);
       return;
     }
+    const tree = this.#tree(cell.query, cell.key);
     tree.remove(cell);
     cell.retire();
-    tree.insert(new Cell(cell.query, cell.args, computed, this.#host));
+    this.#insert(tree, new Cell(cell, computed, this.#host));
   }
 
-  #compute(subject: Subject, query: AnyQuery, args: readonly Key[], tree: DecisionTree): Cell {
-    const existing = tree.find((step) => this.#answerStep(subject, step));
-    if (existing?.state === 'clean') return existing;
-    const cell = new Cell(query, args, this.#run(subject, query, args), this.#host);
+  #insert(tree: DecisionTree, cell: Cell): Cell {
+    this.#orphans.add(cell);
     tree.insert(cell);
     return cell;
   }
@@ -307,7 +285,7 @@ export class Memo<Subject extends object> {
       by: <A extends readonly Key[], V>(query: Query<Subject, A, V>, ...args: A): V => {
         const cell = this.#cell(subject, query, args);
         if (this.#records(query.name)) {
-          this.#frame().addStep({ query, args, id: stepId(query.name, args), value: answerIn(cell) });
+          this.#frame().addStep({ query, args, id: stepId(query.name, args), value: cell.answer });
         }
         return valueOf(cell) as V;
       },
@@ -351,7 +329,7 @@ export class Memo<Subject extends object> {
   #answerStep(subject: Subject, step: Step): unknown {
     return step.fact
       ? this.#answer(subject, step.fact, step.args, step.id)
-      : answerIn(this.#cell(subject, step.query, step.args));
+      : this.#cell(subject, step.query, step.args).answer;
   }
 
   /** Those who read a cell depend on it, on the choices that led to it, and on the facts behind all of them. */

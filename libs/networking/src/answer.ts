@@ -29,36 +29,53 @@ type ByNames = Query<Proxy, [names: string], readonly EncodedResource[]>;
 const byNames: ReadonlyMap<string, ByNames> = new Map(
   Object.entries(resourceTypes).flatMap(([type, { named, expected }]): readonly (readonly [string, ByNames])[] => {
     if (!named) return [];
-    const known = expected && join(`expected:${type}`, expected, named, byName, sameEntries);
-    const pick = query(
-      `answerByNames:${type}`,
-      (read: MeshRead, names: string) => {
-        const table = known ? read(known) : NOTHING;
-        return present(read(namesOf, names).map((name) => table.get(name) ?? read(named, name)));
-      },
-      sameMembers,
-    );
-    return [[type, pick]];
+    return [[type, expected ? fromExpected(type, expected, named) : oneByOne(type, named)]];
   }),
 );
 
 type Found = Generated | EncodedResource | undefined;
-type Table = ReadonlyMap<string, EncodedResource>;
+type Named = Query<Proxy, [name: string], Found>;
 
-const NOTHING: Table = new Map();
-
-function byName(found: readonly Found[]): Table {
-  return new Map(present(found).map((resource) => [resource.name, resource]));
+function oneByOne(type: string, named: Named): ByNames {
+  return query(
+    `answerByNames:${type}`,
+    (read: MeshRead, names: string) => present(read(namesOf, names).map((name) => resourceOf(read(named, name)))),
+    sameMembers,
+  );
 }
 
-function sameEntries(a: Table, b: Table): boolean {
-  return a.size === b.size && a.entries().every(([name, resource]) => b.get(name) === resource);
+function fromExpected(type: string, expected: Query<Proxy, [], readonly string[]>, named: Named): ByNames {
+  const known = join(`expected:${type}`, expected, named, (found) => found.map(resourceOf), sameMembers);
+  /** Where the names stand among those that are expected, -1 for nowhere; undefined if they are the very same. */
+  const places = query(
+    `expectedPlaces:${type}`,
+    (read: MeshRead, names: string): readonly number[] | undefined => {
+      const wanted = read(namesOf, names);
+      const all = read(expected);
+      if (sameMembers(wanted, all)) return undefined;
+      const placeOf = new Map(all.map((name, at) => [name, at]));
+      return wanted.map((name) => placeOf.get(name) ?? -1);
+    },
+    (a, b) => a === b || (a !== undefined && b !== undefined && sameMembers(a, b)),
+  );
+  return query(
+    `answerByNames:${type}`,
+    (read: MeshRead, names: string) => {
+      const resources = read(known);
+      const chosen = read(places, names);
+      if (!chosen) return present(resources);
+      const wanted = read(namesOf, names);
+      return present(chosen.map((place, at) => resources[place] ?? resourceOf(read(named, wanted[at] ?? ''))));
+    },
+    sameMembers,
+  );
 }
 
-function present(found: readonly Found[]): readonly EncodedResource[] {
-  return found
-    .map((one) => (one && 'diagnostics' in one ? one.value : one))
-    .filter((resource) => resource !== undefined);
+const resourceOf = (found: Found): EncodedResource | undefined =>
+  found && 'diagnostics' in found ? found.value : found;
+
+function present(resources: readonly (EncodedResource | undefined)[]): readonly EncodedResource[] {
+  return resources.filter((resource) => resource !== undefined);
 }
 
 /**
