@@ -1,9 +1,11 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { CustomResourceDefinition, DefinitionVersion, OpenApi } from '@kedge/crds';
 import { parseAllDocuments } from 'yaml';
 import type { PeerResult } from '../peer.ts';
+import { schemaErrors } from './api-server-schema.ts';
+import { crdDocuments, verdictFailure } from './crd-documents.ts';
 
 const FILE = join(import.meta.dirname, '../../../../charts/base/files/crd-all.gen.yaml');
 
@@ -14,7 +16,10 @@ interface Peer extends Facts {
   readonly versions: readonly (Facts & { readonly name: string; readonly fields?: readonly Facts[] })[];
 }
 
-/** Runs the category `crds`: each definition of the chart `base` against the facts of Istio's. */
+/**
+ * Runs the category `crds`: each definition of the chart `base` against the facts of Istio's, and the documents of the category
+ * `validation` that an API server accepts or refuses by these definitions.
+ */
 export async function runCrds(folder: string): Promise<PeerResult> {
   const documents = parseAllDocuments(readFileSync(FILE, 'utf8'));
   const definitions = new Map(
@@ -23,6 +28,7 @@ export async function runCrds(folder: string): Promise<PeerResult> {
       return [definition.metadata.name, definition];
     }),
   );
+  const documentFailures = judgeDocuments(join(folder, '../validation/crds'), [...definitions.values()]);
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
   const differences = files.sort().map((file) => {
     const peer = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Peer;
@@ -30,11 +36,30 @@ export async function runCrds(folder: string): Promise<PeerResult> {
     definitions.delete(peer.name);
     return ours ? compareDefinitions(peer, ours) : [`${peer.name}: is missing`];
   });
+  const judged = documentFailures.map((failure) => (failure === undefined ? [] : [failure]));
+  const results = [...differences, ...judged];
   return {
-    cases: files.length,
-    equal: differences.filter((found) => found.length === 0).length,
-    failures: [...differences.flat(), ...[...definitions.keys()].map((name) => `${name}: Istio has no such kind`)],
+    cases: results.length,
+    equal: results.filter((found) => found.length === 0).length,
+    failures: [...results.flat(), ...[...definitions.keys()].map((name) => `${name}: Istio has no such kind`)],
   };
+}
+
+/** A line for each document: undefined if schema and rules say what they should. */
+function judgeDocuments(
+  folder: string,
+  definitions: readonly CustomResourceDefinition[],
+): readonly (string | undefined)[] {
+  if (!existsSync(folder)) return [];
+  return crdDocuments(folder).map((document) => {
+    const { apiVersion, kind } = document.object;
+    const definition = definitions.find(
+      ({ spec }) => spec.names.kind === kind && String(apiVersion).startsWith(`${spec.group}/`),
+    );
+    const version = definition?.spec.versions.find(({ name }) => String(apiVersion).endsWith(`/${name}`));
+    if (version === undefined) return `${document.id}: there is no ${String(kind)} of ${String(apiVersion)}`;
+    return verdictFailure(document, schemaErrors(version.schema.openAPIV3Schema, document.object));
+  });
 }
 
 function compareDefinitions(peer: Peer, ours: CustomResourceDefinition): readonly string[] {
