@@ -39,13 +39,14 @@ export class Proxy implements AsyncDisposable {
   readonly name: string;
   readonly child: Child;
   readonly admin: EnvoyAdmin;
-  readonly #agentPort: number;
+  /** Of the agent: its status and metrics. */
+  readonly agentPort: number;
 
   private constructor(child: Child, adminPort: number, agentPort: number) {
     this.name = child.name;
     this.child = child;
     this.admin = new EnvoyAdmin(adminPort);
-    this.#agentPort = agentPort;
+    this.agentPort = agentPort;
   }
 
   /** Starts agent and Envoy, without waiting for either. The agent refuses ports that are taken. */
@@ -100,7 +101,7 @@ export class Proxy implements AsyncDisposable {
 
   /** Waits until Envoy has its configuration and serves. */
   async ready(options: UntilOptions = {}): Promise<void> {
-    const url = `http://127.0.0.1:${this.#agentPort}/healthz/ready`;
+    const url = `http://127.0.0.1:${this.agentPort}/healthz/ready`;
     const ready = until(`${this.name} to be ready`, async () => (await getText(url)) !== undefined, options);
     await Promise.race([ready, this.child.unexpectedEnd()]);
   }
