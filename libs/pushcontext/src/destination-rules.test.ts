@@ -112,6 +112,18 @@ describe('merging', () => {
     });
   });
 
+  test('a rule for all adds to those for selected workloads, if it is for the same clients', () => {
+    const selected = 'host: web, workloadSelector: {matchLabels: {version: v1}}';
+    const subset = (exportTo: string): string => `host: web, exportTo: ["${exportTo}"], subsets: [{name: a}]`;
+    const subsets = (push: PushContext, version: string): readonly string[] | undefined =>
+      push.evaluate(client('shop', { version }), destinationRule, HOST, 'shop')?.subsets.map(({ name }) => name);
+    const near = rules({ 'shop/v1': selected, 'shop/all': subset('.') });
+    expect(subsets(near, 'v1')).toEqual(['a']);
+    expect(subsets(near, 'v2')).toEqual(['a']);
+    expect(ruleOf(near, client('shop', { version: 'v2' }))).toBe('shop/all');
+    expect(subsets(rules({ 'shop/v1': selected, 'shop/all': subset('*') }), 'v1')).toEqual([]);
+  });
+
   test('rules for other clients stay apart, and the youngest counts', () => {
     const push = rules({ 'shop/older': 'host: web, exportTo: ["*"]', 'shop/younger': 'host: web, exportTo: [shop]' });
     expect(ruleOf(push, client('shop'))).toBe('shop/younger');

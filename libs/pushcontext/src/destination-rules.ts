@@ -103,9 +103,9 @@ const mergedRules = query(
       const rule = read.get(istioSources.DestinationRule, objectKey(namespace, name));
       if (!rule) return merged;
       const next = toMerged(rule, host, ruleVisibility(rule, fallback));
-      return merged.some((other) => mergeable(other, next))
-        ? merged.map((other) => (mergeable(other, next) ? mergeRules(other, next) : other))
-        : [...merged, next];
+      const result = merged.map((other) => (addsTo(next, other) ? mergeRules(other, next) : other));
+      const isWhole = merged.some((other) => addsTo(next, other) && sameWorkloads(other, next));
+      return isWhole ? result : [...result, next];
     }, NO_RULES);
   },
   alike,
@@ -126,11 +126,18 @@ function toMerged(rule: ConfigOf<'DestinationRule'>, host: string, visibility: V
   };
 }
 
-/** Rules for the same workloads merge, if the younger is meant for the same clients or for more. */
-function mergeable(older: MergedDestinationRule, younger: MergedDestinationRule): boolean {
-  if ((older.selector && labelsKey(older.selector)) !== (younger.selector && labelsKey(younger.selector))) return false;
+/**
+ * Whether a younger rule adds to an older one: if it is for the same workloads, or for all, and meant for the same clients or
+ * for more. One that is for all goes on to count by itself too.
+ */
+function addsTo(younger: MergedDestinationRule, older: MergedDestinationRule): boolean {
+  if (younger.selector && !sameWorkloads(older, younger)) return false;
   if (older.exportTo.length === 0) return younger.exportTo.length === 0;
   return older.exportTo.every((to) => younger.exportTo.includes(to));
+}
+
+function sameWorkloads(a: MergedDestinationRule, b: MergedDestinationRule): boolean {
+  return (a.selector && labelsKey(a.selector)) === (b.selector && labelsKey(b.selector));
 }
 
 /** The older rule keeps its traffic policy and its subsets; the younger adds subsets of other names. */

@@ -40,6 +40,28 @@ describe('by service', () => {
     });
   });
 
+  test('to the target port of a host without endpoints', () => {
+    const entry = `
+apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: {name: ext, namespace: shop}
+spec:
+  hosts: [ext.example.com]
+  location: MESH_INTERNAL
+  resolution: NONE
+  ports: [{number: 8443, name: tls, protocol: TLS, targetPort: 8080}]
+  workloadSelector: {labels: {app: web}}
+---
+apiVersion: networking.istio.io/v1
+kind: WorkloadEntry
+metadata: {name: web, namespace: shop}
+spec: {address: 10.0.1.1, labels: {app: web}}
+---`;
+    expect(inboundOf(meshOf(entry), server())).toMatchObject({
+      'inbound|8080||': { originalDstLbConfig: { upstreamPortOverride: 8080 } },
+    });
+  });
+
   test('to loopback where the mesh says so', () => {
     const push = meshOf(serviceManifest('web'), { mesh: 'inboundTrafficPolicy: {mode: LOCALHOST}' });
     const cluster = inboundOf(push, server())['inbound|8080||'];

@@ -12,6 +12,7 @@ import { httpProtocolOptions, upgradedVersion, versionByProtocol } from './http-
 import { type InboundPlan, inboundPlans } from './inbound-plan.ts';
 import { serviceRef } from './outbound-input.ts';
 import { delimited, fillStatName } from './stat-name.ts';
+import { portOverride } from './port-override.ts';
 import { inboundBindConfig } from './static-clusters.ts';
 import { portPolicy, withMeshDefaults } from './traffic-policy.ts';
 
@@ -67,8 +68,16 @@ function withoutUpgrade(pool: ConnectionPoolSettings): ConnectionPoolSettings {
   return pool.http ? { ...pool, http: { ...pool.http, h2UpgradePolicy: 'DO_NOT_UPGRADE' } } : pool;
 }
 
-function destination(name: string, { address, addressPort }: InboundPlan): Cluster {
-  if (address === '') return { type: 'ORIGINAL_DST', lbPolicy: 'CLUSTER_PROVIDED', cleanupInterval: NEVER };
+function destination(name: string, { address, addressPort, targets }: InboundPlan): Cluster {
+  if (address === '') {
+    const [{ service, port }] = targets;
+    return {
+      type: 'ORIGINAL_DST',
+      lbPolicy: 'CLUSTER_PROVIDED',
+      cleanupInterval: NEVER,
+      ...portOverride(service, port),
+    };
+  }
   const endpoint = { address: envoyAddress(address, addressPort) };
   return { type: 'STATIC', loadAssignment: { clusterName: name, endpoints: [{ lbEndpoints: [{ endpoint }] }] } };
 }

@@ -133,6 +133,22 @@ spec: {mtls: {mode: DISABLE}}`,
     ]);
   });
 
+  test('entries for the host of a service add to who may answer', () => {
+    const entry = (namespace: string): string => `
+apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: {name: more, namespace: ${namespace}}
+spec:
+  hosts: [web.shop.svc.cluster.local]
+  ports: [{number: 3306, name: tcp, protocol: TCP}]
+  resolution: STATIC
+  subjectAltNames: [spiffe://cluster.local/ns/shop/sa/vm]
+---`;
+    const names = (namespace: string) => JSON.stringify(clusterOf(meshOf(serviceManifest('web') + entry(namespace))));
+    expect(names('shop')).toContain('"matchSubjectAltNames":[{"exact":"spiffe://cluster.local/ns/shop/sa/vm"}]');
+    expect(names('bank')).not.toContain('matchSubjectAltNames');
+  });
+
   test('proxy protocol wraps every socket', () => {
     const text = JSON.stringify(clusterOf(web('trafficPolicy: {proxyProtocol: {version: V2}}')));
     expect(text.match(/upstream_proxy_protocol/g)).toHaveLength(2);

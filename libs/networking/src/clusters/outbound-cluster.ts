@@ -1,7 +1,7 @@
 import type { MeshRead } from '@kedge/config';
 import type { Cluster } from '@kedge/envoy-api';
 import { query } from '@kedge/incremental';
-import type { Diagnostic, Service, ServicePort } from '@kedge/model';
+import type { Diagnostic } from '@kedge/model';
 import { features, meshConfig } from '@kedge/pushcontext';
 import { loadAssignmentOf } from '../endpoints/locality-group.ts';
 import { applyLocality } from '../endpoints/locality-lb.ts';
@@ -19,6 +19,7 @@ import { httpProtocolOptions, upgradedVersion, versionByProtocol } from './http-
 import { isPassthrough, loadBalancer } from './load-balancer.ts';
 import { origins, type OutboundInput, outboundInput } from './outbound-input.ts';
 import { outlierDetection } from './outlier-detection.ts';
+import { portOverride } from './port-override.ts';
 import { delimited, fillStatName } from './stat-name.ts';
 import type { PortPolicy } from './traffic-policy.ts';
 import { type TransportProblem, upstreamTransport } from './upstream-transport.ts';
@@ -100,12 +101,6 @@ function discovery(
   }
   if (type === 'EDS') return { ...edsSettings(name), type };
   return { ...(initial === 'ORIGINAL_DST' ? portOverride(service, port) : {}), type };
-}
-
-/** Hosts outside the mesh may be served on another port than the one that clients address. */
-function portOverride({ provider, resolution }: Service, { port, targetPort }: ServicePort): Cluster {
-  if (provider !== 'External' || resolution !== 'passthrough' || !targetPort || targetPort === port) return {};
-  return { originalDstLbConfig: { upstreamPortOverride: targetPort } };
 }
 
 function outboundMetadata(read: MeshRead, { service, rule, subset, policy }: OutboundInput): Cluster {

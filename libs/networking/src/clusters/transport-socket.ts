@@ -2,10 +2,13 @@ import { type Cluster, packAny, type TransportSocket } from '@kedge/envoy-api';
 import type { ProxyProtocol } from '@kedge/model';
 import type { UpstreamTlsContext } from '../tls/upstream-tls.ts';
 
-const rawBuffer: TransportSocket = {
-  name: 'envoy.transport_sockets.raw_buffer',
+/** Plain text, under the names by which Istio's configuration, and patches written for it, know it. */
+const plainText = (name: string): TransportSocket => ({
+  name,
   typedConfig: packAny('envoy.extensions.transport_sockets.raw_buffer.v3.RawBuffer', {}),
-};
+});
+const unencrypted = plainText('envoy.transport_sockets.raw_buffer');
+const wrapped = plainText('raw_buffer');
 
 export function tlsSocket(context: UpstreamTlsContext): TransportSocket {
   return {
@@ -19,7 +22,7 @@ const asItIs: SocketOf = (socket) => socket;
 
 /** One socket for all endpoints, or Envoy's own plain one. */
 export function sameForAll(socket: TransportSocket | undefined, proxyProtocol?: ProxyProtocol): Cluster {
-  if (proxyProtocol) return { transportSocket: announcing(proxyProtocol)(socket ?? rawBuffer) };
+  if (proxyProtocol) return { transportSocket: announcing(proxyProtocol)(socket ?? wrapped) };
   return socket ? { transportSocket: socket } : {};
 }
 
@@ -29,7 +32,7 @@ export function byEndpoint(socket: TransportSocket, proxyProtocol?: ProxyProtoco
   return {
     transportSocketMatches: [
       { name: 'tlsMode-istio', match: { tlsMode: 'istio' }, transportSocket: wrap(socket) },
-      { name: 'tlsMode-disabled', match: {}, transportSocket: wrap(rawBuffer) },
+      { name: 'tlsMode-disabled', match: {}, transportSocket: wrap(unencrypted) },
     ],
   };
 }

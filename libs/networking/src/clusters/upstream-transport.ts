@@ -1,7 +1,8 @@
 import type { MeshRead } from '@kedge/config';
 import type { Cluster } from '@kedge/envoy-api';
-import type { ClientTLSSettings } from '@kedge/model';
+import type { ClientTLSSettings, Service } from '@kedge/model';
 import { features, meshConfig } from '@kedge/pushcontext';
+import { servicesOfKey } from '@kedge/registry';
 import { serviceIdentities } from '../endpoints/service-identities.ts';
 import { upstreamTlsContext } from '../tls/upstream-tls.ts';
 import { clientTls, hasCredentialSocket, hasFileSocket, isCredentialWithheld } from './client-tls.ts';
@@ -73,8 +74,16 @@ export function upstreamTransport(read: MeshRead, input: TransportInput): Upstre
   };
 }
 
+/** ServiceEntries of its own namespace may add to who answers for a service of Kubernetes. */
+function statedIdentities(read: MeshRead, service: Service): readonly string[] {
+  const { provider, hostname, namespace, subjectAltNames } = service;
+  if (provider !== 'Kubernetes') return subjectAltNames;
+  const entries = read(servicesOfKey, hostname, namespace).filter((other) => other !== service);
+  return [...subjectAltNames, ...entries.flatMap((entry) => entry.subjectAltNames)];
+}
+
 function identitiesOf(read: MeshRead, { service }: TransportInput): readonly string[] {
-  return read(serviceIdentities, service.hostname, service.namespace, service.subjectAltNames.join('\n'));
+  return read(serviceIdentities, service.hostname, service.namespace, statedIdentities(read, service).join('\n'));
 }
 
 /** A ServiceEntry may say who answers for its hosts; the rule's own word counts more. */
