@@ -44,6 +44,7 @@ import { observeLog } from './xds/observe-log.ts';
 import { observeMetrics, recordRefusals } from './xds/observe-metrics.ts';
 import { observeRefusals } from './xds/observe-refusals.ts';
 import { PushHistory } from './xds/push-history.ts';
+import { SentLog } from './xds/sent-log.ts';
 
 /** How long serving waits for the name servers, in milliseconds. */
 const FIRST_ANSWERS_MS = 2_000;
@@ -134,8 +135,9 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
   meshAuthority?.onRoots((trustedRoots) => plane.configure({ trustedRoots }, 'global'));
   const history = new PushHistory(() => plane.server.snapshot.memo.recomputations.take());
   watched.add(plane.observe(observeMetrics(metrics)));
-  watched.add(plane.observe(observeLog(logging.scope('ads'))));
-  watched.add(plane.observeRefusals(observeRefusals(logging.scope('ads'), () => plane.server.snapshot)));
+  const adsLog = logging.scope('ads');
+  watched.add(plane.observe(observeLog(adsLog, watched.add(new SentLog(adsLog)))));
+  watched.add(plane.observeRefusals(observeRefusals(adsLog, () => plane.server.snapshot)));
   watched.add(plane.observe((event) => history.observe(event)));
   const report = (finding: Diagnostic): void => {
     log[levelOf(finding)](formatFinding(finding));

@@ -1,5 +1,5 @@
 import type { ConfigSource } from '@kedge/config';
-import { DisposableStore } from '@kedge/incremental';
+import { DisposableStore, type Watch } from '@kedge/incremental';
 import { type Diagnostic, formatDiagnostic } from '@kedge/model';
 import { generationDiagnostics } from '@kedge/networking';
 import type { ControlPlane, MeshEvent } from './control-plane.ts';
@@ -26,15 +26,27 @@ export interface FindingsOptions {
   readonly report: (finding: Diagnostic) => void;
 }
 
+/** A client whose resources are looked at whenever something changes that they rest on. */
+interface Followed {
+  readonly watch: Watch;
+  /** What was found last. */
+  found: readonly Diagnostic[];
+  /** Of these, as they were reported, what still holds. */
+  texts: ReadonlySet<string>;
+}
+
+const NOTHING: Pick<Followed, 'found' | 'texts'> = { found: [], texts: new Set() };
+
 /** What is wrong with the present state: found when objects and files were read, or when a proxy's resources were made. */
 export class Findings implements Disposable {
   readonly #options: FindingsOptions;
   readonly #owned = new DisposableStore();
   /** Findings of reading that were reported and still hold. */
   #ofReading: ReadonlySet<string> = new Set();
-  /** Findings of generation that were reported and still hold, by client. */
-  readonly #ofGeneration = new Map<MeshClient, ReadonlySet<string>>();
-  readonly #served = new Set<MeshClient>();
+  /** Clients that were served something. */
+  readonly #followed = new Map<MeshClient, Followed>();
+  /** Those whose findings may have changed. */
+  readonly #due = new Set<MeshClient>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: FindingsOptions) {
@@ -58,6 +70,7 @@ export class Findings implements Disposable {
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
     this.#owned[Symbol.dispose]();
+    for (const client of this.#followed.keys()) this.#unfollow(client);
   }
 
   #diagnostics(): readonly Diagnostic[] {
@@ -65,13 +78,27 @@ export class Findings implements Disposable {
   }
 
   #observe(event: MeshEvent): void {
-    if (event.kind === 'sent') {
-      this.#served.add(event.connection.client);
-      this.#timer ??= setTimeout(() => this.#generated(), AFTER_PUSH_MS);
-    } else if (event.kind === 'closed') {
-      this.#served.delete(event.connection.client);
-      this.#ofGeneration.delete(event.connection.client);
-    }
+    if (event.kind === 'sent') this.#follow(event.connection.client);
+    else if (event.kind === 'closed') this.#unfollow(event.connection.client);
+  }
+
+  #follow(client: MeshClient): void {
+    if (this.#followed.has(client)) return;
+    const { snapshot } = this.#options.plane.server;
+    const watch = snapshot.watch(client.proxy, generationDiagnostics, [], () => this.#changed(client));
+    this.#followed.set(client, { watch, ...NOTHING });
+    this.#changed(client);
+  }
+
+  #unfollow(client: MeshClient): void {
+    this.#followed.get(client)?.watch[Symbol.dispose]();
+    this.#followed.delete(client);
+    this.#due.delete(client);
+  }
+
+  #changed(client: MeshClient): void {
+    this.#due.add(client);
+    this.#timer ??= setTimeout(() => this.#generated(), AFTER_PUSH_MS);
   }
 
   #read(): void {
@@ -81,21 +108,27 @@ export class Findings implements Disposable {
   }
 
   /** @param reported what holds of those that were looked at, or was reported since. */
-  #generated(reported = new Set(this.#ofGeneration.values().flatMap((texts) => texts))): void {
-    const { plane, report } = this.#options;
+  #generated(reported = new Set(this.#followed.values().flatMap(({ texts }) => texts))): void {
     const end = performance.now() + SLICE_MS;
-    for (const client of this.#served) {
-      this.#served.delete(client);
-      const found = byText(plane.server.snapshot.evaluate(client.proxy, generationDiagnostics));
-      for (const [text, finding] of found) {
-        if (!reported.has(text)) report(finding);
-        reported.add(text);
-      }
-      if (found.size > 0) this.#ofGeneration.set(client, new Set(found.keys()));
-      else this.#ofGeneration.delete(client);
+    for (const client of this.#due) {
+      this.#due.delete(client);
+      const followed = this.#followed.get(client);
+      if (followed) this.#look(followed, reported);
       if (performance.now() > end) break;
     }
-    this.#timer = this.#served.size > 0 ? setTimeout(() => this.#generated(reported), BETWEEN_SLICES_MS) : undefined;
+    this.#timer = this.#due.size > 0 ? setTimeout(() => this.#generated(reported), BETWEEN_SLICES_MS) : undefined;
+  }
+
+  #look(followed: Followed, reported: Set<string>): void {
+    const found = followed.watch.read() as readonly Diagnostic[];
+    if (found === followed.found) return;
+    const texts = byText(found);
+    for (const [text, finding] of texts) {
+      if (!reported.has(text)) this.#options.report(finding);
+      reported.add(text);
+    }
+    followed.found = found;
+    followed.texts = new Set(texts.keys());
   }
 }
 

@@ -2,29 +2,26 @@ import type { PushRequest } from '@kedge/model';
 import type { Logger } from '@kedge/observability';
 import type { XdsEvent, XdsObserver } from '@kedge/xds-core';
 import type { MeshClient } from './mesh-client.ts';
+import { someOf } from './some-of.ts';
+import type { SentLog } from './sent-log.ts';
 import { shortType } from './short-type.ts';
 
-const MOST_NAMES = 3;
-
 /** Logs what operators look for: connections, pushes, refusals, errors; the rest at debug level. */
-export function observeLog(log: Logger): XdsObserver<MeshClient, PushRequest> {
+export function observeLog(log: Logger, sent: SentLog): XdsObserver<MeshClient, PushRequest> {
   return (event: XdsEvent<MeshClient, PushRequest>) => {
     switch (event.kind) {
       case 'pushStarted':
         log.info('push', {
           version: event.version,
-          changes: summary(event.request),
+          changes: someOf([...event.request.configsUpdated.keys()]),
           connections: event.connections,
           debounceMs: Math.round(event.debounceMs),
           snapshotMs: Math.round(event.snapshotMs),
         });
         break;
-      case 'sent': {
-        const type = shortType(event.typeUrl).toUpperCase();
-        const { resources, removed, bytes, reason } = event;
-        log.info(`${type}: sent to ${event.connection.nodeId}`, { resources, removed, bytes, reason });
+      case 'sent':
+        sent.add(event);
         break;
-      }
       case 'nack':
         log.warn(`${shortType(event.typeUrl).toUpperCase()}: refused by ${event.connection.nodeId}`, {
           error: event.nack.message,
@@ -71,11 +68,4 @@ export function observeLog(log: Logger): XdsObserver<MeshClient, PushRequest> {
         break;
     }
   };
-}
-
-/** `VirtualService/shop/web and 4 more`. */
-function summary({ configsUpdated }: PushRequest): string {
-  const names = [...configsUpdated.keys()];
-  const more = names.length - MOST_NAMES;
-  return names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

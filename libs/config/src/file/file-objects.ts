@@ -13,6 +13,9 @@ export class FileObjects {
   readonly #files = new Map<string, FileContent>();
   /** The files that define a key, sorted by path. */
   readonly #definers = new Map<string, readonly string[]>();
+  /** Files with findings, and keys that several files define: few, so that telling them costs nothing. */
+  readonly #faulty = new Set<string>();
+  readonly #contested = new Set<string>();
 
   list(): readonly Config[] {
     return [...this.#definers.keys()].flatMap((key) => this.get(key) ?? []);
@@ -33,6 +36,7 @@ export class FileObjects {
       for (const key of touched) if (!before.has(key)) before.set(key, this.get(key));
       if (contents.get(file)) this.#files.set(file, content);
       else this.#files.delete(file);
+      put(this.#faulty, file, content.diagnostics.length > 0);
       for (const key of touched) this.#define(key, file, content.objects.has(key));
     }
     return [...before].flatMap(([key, old]) => {
@@ -43,7 +47,7 @@ export class FileObjects {
   }
 
   diagnostics(): readonly Diagnostic[] {
-    const files = [...this.#files.keys()].sort();
+    const files = [...this.#faulty].sort();
     return [...files.flatMap((file) => this.#files.get(file)?.diagnostics ?? []), ...this.#duplicates()];
   }
 
@@ -52,10 +56,12 @@ export class FileObjects {
     const all = defines ? [...others, file].sort() : others;
     if (all.length > 0) this.#definers.set(key, all);
     else this.#definers.delete(key);
+    put(this.#contested, key, all.length > 1);
   }
 
   *#duplicates(): Generator<Diagnostic> {
-    for (const [key, [first, ...others]] of this.#definers) {
+    for (const key of [...this.#contested].sort()) {
+      const [first, ...others] = this.#definers.get(key) ?? [];
       for (const file of others) {
         const object = this.#files.get(file)?.objects.get(key);
         if (!object) continue;
@@ -65,4 +71,9 @@ export class FileObjects {
       }
     }
   }
+}
+
+function put(set: Set<string>, member: string, belongs: boolean): void {
+  if (belongs) set.add(member);
+  else set.delete(member);
 }
