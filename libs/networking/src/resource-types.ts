@@ -2,7 +2,7 @@ import type { MeshRead } from '@kedge/config';
 import { type Query, query } from '@kedge/incremental';
 import type { Proxy } from '@kedge/model';
 import { sameMembers } from '@kedge/pushcontext';
-import { clusters } from './clusters/clusters.ts';
+import { clusters, outboundSide } from './clusters/clusters.ts';
 import { nameTable } from './dns/name-table.ts';
 import { generatedLoadAssignment } from './endpoints/load-assignment.ts';
 import { extensionConfig } from './envoy-filter/extension-config.ts';
@@ -42,7 +42,7 @@ const routeConfiguration = byNodeType<[name: string], EncodedResource | undefine
 const assignmentNames = query(
   'assignmentNames',
   (read: MeshRead): readonly string[] =>
-    read(clusters).flatMap(({ requires = [] }) =>
+    read(outboundSide).flatMap(({ requires = [] }) =>
       requires.filter(({ typeUrl }) => typeUrl === TYPE_URLS.EDS).flatMap(({ names }) => names),
     ),
   sameMembers,

@@ -5,6 +5,7 @@ import {
   type DestinationRule,
   hostLookupOrder,
   isVisibleTo,
+  isWildcardHost,
   type Labels,
   labelsKey,
   type ObjectRef,
@@ -13,11 +14,11 @@ import {
   type Visibility,
 } from '@kedge/model';
 import { istioSources, type MeshRead, objectKey } from '@kedge/config';
-import { discovered } from './discovered.ts';
+import { isDiscoverable } from '@kedge/registry';
 import { domainSuffix, meshConfig, rootNamespace } from './mesh.ts';
 import { alike } from './equality.ts';
+import { namespaceAmong } from './namespace-among.ts';
 import { compareAge } from './precedence.ts';
-import { configNamespace } from './proxy-facts.ts';
 import { proxyMatches } from './proxy-workload.ts';
 
 /** What the DestinationRules for one host come to, after those of one namespace and visibility were merged. */
@@ -43,14 +44,28 @@ type Pool = 'own' | 'exported' | 'private';
  * Rules by namespace and host. A host without a dot is a service of the rule's namespace, so such rules are found under
  * that short name; see `hostNames`.
  */
-const rulesByHost = index(istioSources.DestinationRule, 'host', (rule) => [
+const rulesByPlace = index(istioSources.DestinationRule, 'namespace/host', (rule) => [
   `${rule.namespace}/${canonicalHost(rule.spec.host)}`,
 ]);
 
-/** Spares a look at every host, for namespaces without rules are many, and others are not to be seen. */
-const hasRules = query(
-  'hasDestinationRules',
-  (read: MeshRead, namespace: string) => discovered(read, 'DestinationRule', namespace).length > 0,
+/** The same rules whatever their namespace, by the host as it is written; those for many hosts together. */
+const rulesByHost = index(istioSources.DestinationRule, 'host', (rule) => {
+  const host = canonicalHost(rule.spec.host);
+  return isWildcardHost(host) ? [ANY_WILDCARD] : [host];
+});
+
+const ANY_WILDCARD = '*';
+
+/** Rules for many hosts, by these. */
+const wildcardRules = query(
+  'wildcardDestinationRules',
+  (read: MeshRead): ReadonlyMap<string, readonly string[]> =>
+    new Map(
+      [...Map.groupBy(read.group(rulesByHost, ANY_WILDCARD), ({ spec }) => canonicalHost(spec.host))].map(
+        ([host, rules]) => [host, rules.map(({ namespace }) => namespace)],
+      ),
+    ),
+  alike,
 );
 
 /** The ways in which a rule of a namespace may write a host: in full or, for a service of the same namespace, by its name. */
@@ -84,7 +99,7 @@ const rulesOfHost = query(
   (read: MeshRead, namespace: string, host: string, pool: Pool): readonly MergedDestinationRule[] => {
     const fallback = meshConfig(read).defaultDestinationRuleExportTo;
     const names = hostNames(read, namespace, host)
-      .flatMap((name) => read.group(rulesByHost, `${namespace}/${name}`))
+      .flatMap((name) => read.group(rulesByPlace, `${namespace}/${name}`))
       .filter((rule) => inPool(pool, namespace, ruleVisibility(rule, fallback)))
       .sort((a, b) => Number(!a.spec.workloadSelector) - Number(!b.spec.workloadSelector) || compareAge(a, b))
       .map(({ name }) => name);
@@ -162,7 +177,6 @@ function mostSpecific(
   pool: Pool,
   fits: (rule: MergedDestinationRule) => boolean,
 ): MergedDestinationRule | undefined {
-  if (!read(hasRules, namespace)) return undefined;
   for (const candidate of hostLookupOrder(host)) {
     const rules = read(rulesOfHost, namespace, candidate, pool);
     const fitting = rules.filter(fits);
@@ -172,22 +186,65 @@ function mostSpecific(
   return undefined;
 }
 
+/** The namespaces that have a rule for the host, or for hosts that it is one of. */
+function ruleNamespaces(read: MeshRead, host: string): ReadonlySet<string> {
+  const wildcards = read(wildcardRules);
+  const [name = ''] = host.split('.', 1);
+  const byShortName = read
+    .group(rulesByHost, name)
+    .filter(({ namespace }) => resolveShortHost(name, namespace, domainSuffix(read)) === host);
+  const namespaces = new Set([
+    ...[...read.group(rulesByHost, host), ...byShortName].map(({ namespace }) => namespace),
+    ...hostLookupOrder(host).flatMap((covering) => wildcards.get(covering) ?? []),
+  ]);
+  return new Set([...namespaces].filter((namespace) => read(isDiscoverable, namespace)));
+}
+
+/**
+ * The namespace of the proxy as far as rules for the host tell it from others, empty for all that are treated alike. Mostly
+ * a host has rules in its own namespace alone, and they mean the same to everybody.
+ */
+function clientNamespace(read: MeshRead, host: string, serviceNamespace: string, owners: ReadonlySet<string>): string {
+  const root = rootNamespace(read);
+  const exported = [serviceNamespace, root].flatMap((namespace) =>
+    owners.has(namespace)
+      ? [...hostLookupOrder(host)].flatMap((name) => read(rulesOfHost, namespace, name, 'exported'))
+      : [],
+  );
+  const named = exported.flatMap(({ visibility }) => (visibility === '*' ? [] : visibility));
+  const apart = [...owners].filter(
+    (owner) => owner !== serviceNamespace || owner === root || hasOwnView(read, owner, host),
+  );
+  return namespaceAmong(read, [...apart, ...named]);
+}
+
+/** Whether rules of a namespace for the host are other ones for its own proxies than for those of others. */
+function hasOwnView(read: MeshRead, namespace: string, host: string): boolean {
+  return [...hostLookupOrder(host)].some(
+    (name) => read(rulesOfHost, namespace, name, 'own') !== read(rulesOfHost, namespace, name, 'exported'),
+  );
+}
+
 function ruleFor(
   read: MeshRead,
   host: string,
   serviceNamespace: string,
   selected: (selector: Labels) => boolean,
 ): MergedDestinationRule | undefined {
-  const client = read.fact(configNamespace);
+  const owners = ruleNamespaces(read, host);
+  if (owners.size === 0) return undefined;
   const root = rootNamespace(read);
+  const client = clientNamespace(read, host, serviceNamespace, owners);
   const own = ({ selector }: MergedDestinationRule): boolean => !selector || selected(selector);
   const exported = ({ visibility, selector }: MergedDestinationRule): boolean =>
     !selector && isVisibleTo(visibility, client);
+  const ruleOf = (namespace: string, pool: Pool): MergedDestinationRule | undefined =>
+    owners.has(namespace) ? mostSpecific(read, namespace, host, pool, pool === 'exported' ? exported : own) : undefined;
   return (
     // Rules of the root namespace are meant for the mesh, so its own proxies see only the private ones first.
-    mostSpecific(read, client, host, client === root ? 'private' : 'own', own) ??
-    mostSpecific(read, serviceNamespace, host, 'exported', exported) ??
-    mostSpecific(read, root, host, 'exported', exported)
+    ruleOf(client, client === root ? 'private' : 'own') ??
+    ruleOf(serviceNamespace, 'exported') ??
+    ruleOf(root, 'exported')
   );
 }
 

@@ -10,7 +10,7 @@ import { setMeshSettings } from './mesh-settings.ts';
 import { namespaceMtlsMode } from './peer-authentication.ts';
 import { PushContext } from './push-context.ts';
 import { requestAuthenticationKeys } from './request-authentications.ts';
-import { sidecarOf } from './sidecar-scope.ts';
+import { sidecarOf } from './sidecar.ts';
 import { telemetryKeys } from './telemetries.ts';
 import { virtualService, virtualServicesFor } from './virtual-services.ts';
 

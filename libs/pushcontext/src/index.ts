@@ -19,7 +19,9 @@ export { PushContext } from './push-context.ts';
 export { type GatewayServer, hostOf, type ServerKind, sniHosts } from './gateway-server.ts';
 export { autoPassthroughHosts, mergedGateway, selectedGateways, serversOfRoute } from './gateways.ts';
 export type { MergedGateway, MergedListener, MergedServer } from './merge-gateways.ts';
-export { type EgressListener, type SidecarScope, sidecarScope } from './sidecar-scope.ts';
+export { isOfNamespace } from './namespace-among.ts';
+export { sidecarOf } from './sidecar.ts';
+export { type EgressListener, egressListeners, outboundTrafficPolicy } from './sidecar-scope.ts';
 export { type Destination, virtualServiceDestinations } from './virtual-service-destinations.ts';
 export {
   destinationsFor,

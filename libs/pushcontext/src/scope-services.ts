@@ -11,10 +11,13 @@ import {
   onlyPorts,
 } from './egress-imports.ts';
 import { alike, sameMembers } from './equality.ts';
+import { namespaceAmong } from './namespace-among.ts';
 import { compareAge, compareText } from './precedence.ts';
 import { configNamespace, nodeType } from './proxy-facts.ts';
 import { ScopedServices } from './scoped-services.ts';
-import { sidecarOf, sidecarScope } from './sidecar-scope.ts';
+import { sidecarOf } from './sidecar.ts';
+import { egressListeners } from './sidecar-scope.ts';
+import { viewpoint } from './viewpoint.ts';
 import type { Destination } from './virtual-service-destinations.ts';
 import { destinationsFor } from './virtual-services.ts';
 import { publicLast, visibleServices } from './visible-services.ts';
@@ -25,34 +28,40 @@ import { publicLast, visibleServices } from './visible-services.ts';
 /** Where the VirtualServices of a listener lead, by host, those that count first first. */
 const listenerDestinations = query(
   'listenerDestinations',
-  (read: MeshRead, namespace: string, text: string): ReadonlyMap<Hostname, readonly Destination[]> => {
-    const routes = read(egressVirtualServices, namespace, text);
+  (read: MeshRead, view: string, text: string): ReadonlyMap<Hostname, readonly Destination[]> => {
+    const routes = read(egressVirtualServices, view, text);
     return Map.groupBy(
-      routes.flatMap((route) => destinationsFor(read, route, namespace)),
+      routes.flatMap((route) => destinationsFor(read, route, view)),
       ({ host }) => host,
     );
   },
   alike,
 );
 
-/** What the proxy sees under a host name: one service, or several where they serve different ports in different ways. */
+/**
+ * What the proxy sees under a host name: one service, or several where they serve different ports in different ways. Asks of
+ * the proxy only what makes a difference for the host, so that most are the same for all.
+ */
 export const scopeServicesOfHost = query(
   'scopeServicesOfHost',
   (read: MeshRead, host: Hostname): readonly Service[] => {
-    const namespace = read.fact(configNamespace);
     const candidates = read(servicesOfHost, host);
+    const sidecar = read(sidecarOf);
+    const namespace = sidecar ? read.fact(configNamespace) : namespaceAmong(read, concerned(candidates));
     const visible = publicLast(candidates.filter(({ exportTo }) => isVisibleTo(exportTo, namespace)));
     const scoped = new ScopedServices();
     if (read.fact(nodeType) !== 'sidecar') {
       for (const service of visible) scoped.add(service);
       return scoped.list();
     }
-    for (const text of egressTexts(read.by(sidecarOf))) {
+    for (const text of egressTexts(sidecar)) {
       const port = matchedPort(text);
-      const hosts = read(egressHosts, namespace, text);
-      for (const service of importedServices(visible, hosts, namespace, port)) scoped.add(service);
+      const imported = importedServices(visible, read(egressHosts, namespace, text), namespace, port);
+      for (const service of imported) scoped.add(service);
+      // Where all that there is was asked for, nothing is left to come in otherwise.
+      if (candidates.length === 1 && imported[0] === candidates[0]) continue;
       // These never displace a service that was asked for.
-      for (const destination of read(listenerDestinations, namespace, text).get(host) ?? []) {
+      for (const destination of read(listenerDestinations, read(viewpoint), text).get(host) ?? []) {
         for (const service of destinationServices(candidates, destination, namespace, port)) scoped.add(service);
       }
     }
@@ -60,6 +69,12 @@ export const scopeServicesOfHost = query(
   },
   alike,
 );
+
+/** The namespaces for whose proxies a host may mean something else than for others. */
+function concerned(candidates: readonly Service[]): readonly string[] {
+  if (candidates.length === 1 && candidates[0]?.exportTo === '*') return [];
+  return candidates.flatMap(({ namespace, exportTo }) => (exportTo === '*' ? namespace : [namespace, ...exportTo]));
+}
 
 /** The services of a destination in the namespace that counts: the proxy's, one of Kubernetes, or else that of the oldest. */
 function destinationServices(
@@ -86,15 +101,14 @@ function destinationServices(
 const scopeHosts = query(
   'scopeHosts',
   (read: MeshRead): readonly Hostname[] => {
-    const namespace = read.fact(configNamespace);
-    if (read.fact(nodeType) !== 'sidecar')
-      return unique(read(visibleServices, namespace).map(({ hostname }) => hostname));
-    const texts = egressTexts(read.by(sidecarOf));
-    const { egress } = read(sidecarScope);
+    const view = read(viewpoint);
+    if (read.fact(nodeType) !== 'sidecar') return unique(read(visibleServices, view).map(({ hostname }) => hostname));
+    const texts = egressTexts(read(sidecarOf));
+    const egress = read(egressListeners);
     return unique(
       egress.flatMap(({ services }, at) => [
         ...services.map(({ hostname }) => hostname),
-        ...read(listenerDestinations, namespace, texts[at] ?? '').keys(),
+        ...read(listenerDestinations, view, texts[at] ?? '').keys(),
       ]),
     );
   },

@@ -5,7 +5,8 @@ import { standardRegistries } from '@kedge/registry';
 import { setMeshSettings } from './mesh-settings.ts';
 import { PushContext } from './push-context.ts';
 import { scopeServices } from './scope-services.ts';
-import { sidecarScope } from './sidecar-scope.ts';
+import { sidecarOf } from './sidecar.ts';
+import { egressListeners } from './sidecar-scope.ts';
 
 function meshOf(...manifests: readonly string[]): PushContext {
   return withObjects(
@@ -80,16 +81,16 @@ describe('which Sidecar', () => {
     istio('Sidecar', 'istio-system/root', 'egress: [{hosts: ["*/*"]}]'),
     istio('Sidecar', 'istio-system/never', 'workloadSelector: {labels: {app: client}}, egress: [{hosts: ["*/*"]}]'),
   );
-  const sidecarOf = (proxy: Proxy): string | undefined => push.evaluate(proxy, sidecarScope).sidecar?.name;
+  const nameOf = (proxy: Proxy): string | undefined => push.evaluate(proxy, sidecarOf)?.name;
 
   test('the oldest that selects the workload, else one for all, else the root namespace', () => {
-    expect(sidecarOf(proxyOf('shop'))).toBe('chosen');
-    expect(sidecarOf(proxyOf('bank'))).toBe('root');
+    expect(nameOf(proxyOf('shop'))).toBe('chosen');
+    expect(nameOf(proxyOf('bank'))).toBe('root');
   });
 
   test('none for gateways and waypoints', () => {
-    expect(sidecarOf(proxyOf('shop', 'router'))).toBeUndefined();
-    expect(sidecarOf(proxyOf('shop', 'waypoint'))).toBeUndefined();
+    expect(nameOf(proxyOf('shop', 'router'))).toBeUndefined();
+    expect(nameOf(proxyOf('shop', 'waypoint'))).toBeUndefined();
   });
 });
 
@@ -168,9 +169,9 @@ describe('what VirtualServices lead to', () => {
 
   test('a change of routes that leads nowhere else leaves the scope as it is', () => {
     const push = meshOf(kubernetes('shop/web'), route('shop/web', 'web', 'host: web'));
-    const before = push.evaluate(proxyOf('shop'), sidecarScope);
+    const before = push.evaluate(proxyOf('shop'), egressListeners);
     const next = withObjects(push, route('shop/web', 'web', 'host: web', 'timeout: 1s, '));
-    expect(next.evaluate(proxyOf('shop'), sidecarScope)).toBe(before);
+    expect(next.evaluate(proxyOf('shop'), egressListeners)).toBe(before);
   });
 });
 

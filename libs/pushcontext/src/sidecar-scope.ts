@@ -1,7 +1,6 @@
+import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
-import type { ConfigOf, Hostname, IstioEgressListener, Service, SidecarOutboundTrafficPolicy } from '@kedge/model';
-import { type MeshRead } from '@kedge/config';
-import { discovered } from './discovered.ts';
+import type { Hostname, IstioEgressListener, Service, SidecarOutboundTrafficPolicy } from '@kedge/model';
 import type { EgressHosts } from './egress-hosts.ts';
 import {
   egressHosts,
@@ -12,11 +11,11 @@ import {
   matchedPort,
 } from './egress-imports.ts';
 import { alike, sameMembers } from './equality.ts';
-import { meshConfig, rootNamespace } from './mesh.ts';
-import { compareAge } from './precedence.ts';
-import { configNamespace, nodeType } from './proxy-facts.ts';
-import { proxyMatches } from './proxy-workload.ts';
+import { meshConfig } from './mesh.ts';
+import { nodeType } from './proxy-facts.ts';
 import { serviceAliases } from './service-aliases.ts';
+import { sidecarOf } from './sidecar.ts';
+import { viewpoint } from './viewpoint.ts';
 import { MESH_GATEWAY, type VirtualServiceHead, virtualServicesFor } from './virtual-services.ts';
 import { visibleServices } from './visible-services.ts';
 
@@ -31,82 +30,47 @@ export interface EgressListener {
   readonly virtualServices: readonly VirtualServiceHead[];
 }
 
-/** What of the mesh a proxy sees. */
-export interface SidecarScope {
-  readonly namespace: string;
-  readonly sidecar: ConfigOf<'Sidecar'> | undefined;
-  readonly egress: readonly EgressListener[];
-  readonly outboundTrafficPolicy: SidecarOutboundTrafficPolicy | undefined;
-}
-
-/** Sidecars of a namespace in the order in which they are tried: with selector first, then by age. */
-const sidecarsOf = query(
-  'sidecarsOf',
-  (read: MeshRead, namespace: string) =>
-    discovered(read, 'Sidecar', namespace).toSorted(
-      (a, b) => Number(!a.spec.workloadSelector) - Number(!b.spec.workloadSelector) || compareAge(a, b),
-    ),
+/** What of the mesh a proxy sees. Proxies that look from the same viewpoint, by the same Sidecar, share it. */
+export const egressListeners = query(
+  'egressListeners',
+  (read: MeshRead): readonly EgressListener[] => {
+    const view = read(viewpoint);
+    if (read.fact(nodeType) !== 'sidecar') return [read(openEgress, view)];
+    return egressTexts(read(sidecarOf)).map((text) => read(egressListener, view, text));
+  },
   sameMembers,
 );
 
-/** The Sidecar that counts for the proxy: its namespace's, else the root namespace's. */
-export const sidecarOf = query('sidecarOf', (read: MeshRead): ConfigOf<'Sidecar'> | undefined => {
-  const own = read(sidecarsOf, read.fact(configNamespace)).find(
-    ({ spec }) => !spec.workloadSelector || proxyMatches(read, spec.workloadSelector.labels),
-  );
-  return own ?? read(sidecarsOf, rootNamespace(read)).find(({ spec }) => !spec.workloadSelector);
-});
-
-/** The scope of the proxy. Proxies of a namespace that have the same Sidecar share it. */
-export const sidecarScope = query(
-  'sidecarScope',
-  (read: MeshRead): SidecarScope => {
-    if (read.fact(nodeType) !== 'sidecar') return read(openScope, read.fact(configNamespace));
-    const sidecar = read.by(sidecarOf);
-    const namespace = read.fact(configNamespace);
-    const egress = egressTexts(sidecar).map((text) => read(egressListener, namespace, text));
-    const policy = sidecar?.spec.outboundTrafficPolicy ?? meshOutboundPolicy(read);
-    return { namespace, sidecar, egress, outboundTrafficPolicy: policy };
+/** What gateways and waypoints see, which no Sidecar limits. */
+const openEgress = query(
+  'openEgress',
+  (read: MeshRead, view: string): EgressListener => {
+    const virtualServices = read(virtualServicesFor, view, MESH_GATEWAY);
+    return { spec: undefined, services: [], aliases: new Map(), virtualServices };
   },
-  sameScope,
+  (a, b) => sameMembers(a.virtualServices, b.virtualServices),
 );
 
-/** The scope of gateways and waypoints, which no Sidecar limits: all that their namespace may see. */
-const openScope = query(
-  'openScope',
-  (read: MeshRead, namespace: string): SidecarScope => {
-    const virtualServices = read(virtualServicesFor, namespace, MESH_GATEWAY);
-    return {
-      namespace,
-      sidecar: undefined,
-      egress: [{ spec: undefined, services: [], aliases: new Map(), virtualServices }],
-      outboundTrafficPolicy: undefined,
-    };
+/** What becomes of connections to hosts that the mesh doesn't know: as the Sidecar says, else the mesh's configuration. */
+export const outboundTrafficPolicy = query(
+  'outboundTrafficPolicy',
+  (read: MeshRead): SidecarOutboundTrafficPolicy | undefined => {
+    if (read.fact(nodeType) !== 'sidecar') return undefined;
+    const stated = read(sidecarOf)?.spec.outboundTrafficPolicy;
+    if (stated) return stated;
+    const mode = meshConfig(read).outboundTrafficPolicy?.mode;
+    return mode ? ({ mode } as SidecarOutboundTrafficPolicy) : undefined;
   },
-  sameScope,
+  alike,
 );
-
-function meshOutboundPolicy(read: MeshRead): SidecarOutboundTrafficPolicy | undefined {
-  const mode = meshConfig(read).outboundTrafficPolicy?.mode;
-  return mode ? ({ mode } as SidecarOutboundTrafficPolicy) : undefined;
-}
-
-function sameScope(a: SidecarScope, b: SidecarScope): boolean {
-  return (
-    a.namespace === b.namespace &&
-    a.sidecar === b.sidecar &&
-    sameMembers(a.egress, b.egress) &&
-    alike(a.outboundTrafficPolicy, b.outboundTrafficPolicy)
-  );
-}
 
 /** An egress listener by what it says (as JSON), so that namespaces' equal listeners need not be told apart by position. */
 const egressListener = query(
   'egressListener',
-  (read: MeshRead, namespace: string, text: string): EgressListener => {
-    const hosts = read(egressHosts, namespace, text);
-    const services = importedServices(read(visibleServices, namespace), hosts, namespace, matchedPort(text));
-    const virtualServices = read(egressVirtualServices, namespace, text);
+  (read: MeshRead, view: string, text: string): EgressListener => {
+    const hosts = read(egressHosts, view, text);
+    const services = importedServices(read(visibleServices, view), hosts, view, matchedPort(text));
+    const virtualServices = read(egressVirtualServices, view, text);
     return { spec: egressSpec(text), services, aliases: admittedAliases(read, hosts, services), virtualServices };
   },
   (a, b) =>

@@ -198,13 +198,18 @@ const destinationsOf = query(
   alike,
 );
 
-const tellsNamespacesApart = query('tellsNamespacesApart', (read: MeshRead, namespace: string, name: string): boolean =>
-  Boolean(
-    read(virtualService, namespace, name)?.spec.http.some(({ match }) =>
-      match.some(({ sourceNamespace }) => sourceNamespace),
-    ),
-  ),
+/** The namespaces that the matches of a VirtualService name as those of clients. */
+export const sourceNamespaces = query(
+  'sourceNamespaces',
+  (read: MeshRead, namespace: string, name: string): ReadonlySet<string> => {
+    const { http = [] } = read(virtualService, namespace, name)?.spec ?? {};
+    const named = http.flatMap(({ match }) => match.flatMap(({ sourceNamespace }) => sourceNamespace || []));
+    return named.length === 0 ? NONE : new Set(named);
+  },
+  alike,
 );
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** The hosts that a VirtualService leads proxies of a namespace to. */
 export function destinationsFor(
@@ -212,12 +217,12 @@ export function destinationsFor(
   { namespace, name }: Pick<VirtualServiceHead, 'namespace' | 'name'>,
   clientNamespace: string,
 ): readonly Destination[] {
-  const client = read(tellsNamespacesApart, namespace, name) ? clientNamespace : '';
+  const client = read(sourceNamespaces, namespace, name).has(clientNamespace) ? clientNamespace : '';
   return read(destinationsOf, namespace, name, client);
 }
 
 /** All VirtualServices on a gateway, the oldest first. */
-const headsOnGateway = query(
+export const headsOnGateway = query(
   'virtualServicesOnGateway',
   (read: MeshRead, gateway: string): readonly VirtualServiceHead[] =>
     [...read.group(byGateway, gateway), ...read(translatedServicesOn, gateway)]

@@ -33,7 +33,7 @@ const forgotten = {
     'proxy.pod',
     'serviceTargets',
   ],
-  queries: ['services', 'endpointShards', 'sidecarScope', 'destinationRule', 'virtualService', 'mergedGateway', 'outboundCluster', 'nameTable', 'secret', 'gatewayFilterChain', 'inboundChain'], // prettier-ignore
+  queries: ['services', 'endpointShards', 'egressListeners', 'destinationRule', 'virtualService', 'mergedGateway', 'outboundCluster', 'nameTable', 'secret', 'gatewayFilterChain', 'inboundChain'], // prettier-ignore
 };
 
 const search = new ForgottenReads({ seed: 9, numRuns: 90 });

@@ -55,7 +55,7 @@ test('for people: why it is here, and what would change it', async () => {
   const [why, change] = body.split('What would change it?');
   expect(why).toContain(`Why is this here?\n  - VirtualService shop/web spec.http[0].match[0]\n`);
   expect(change).toContain('- Service/shop/web');
-  expect(change).toContain('- any VirtualService whose gateway is mesh (1 found)');
+  expect(change).toContain('- any DestinationRule whose host is web.shop.svc.cluster.local (0 found)');
   expect(change).toContain('- MeshConfig');
   expect(change).toContain('- namespace = shop');
 });

@@ -3,14 +3,14 @@ import { join, query } from '@kedge/incremental';
 import type { Diagnostic } from '@kedge/model';
 import {
   autoPassthroughHosts,
-  compareText,
   nodeType,
+  outboundTrafficPolicy,
   type PatchContext,
   sameMembers,
-  sidecarScope,
 } from '@kedge/pushcontext';
 import { patchedClusters } from '../envoy-filter/patched-clusters.ts';
 import type { Generated } from '../guard.ts';
+import { mergedByName } from '../merged-by-name.ts';
 import type { EncodedResource } from '../resource.ts';
 import { hasCredentialSocket } from './client-tls.ts';
 import { staticCluster } from './cluster-by-name.ts';
@@ -35,22 +35,25 @@ const outboundClusters = join(
 );
 
 /**
- * All clusters of the proxy, patched, those left out included with what is wrong with them. The first of a name counts, so
- * patches can't take the place of what is there by adding.
+ * Clusters for the services of the mesh, and others of that side, patched; those left out included with what is wrong with
+ * them. Proxies that see the same have the same.
  */
-const generatedClusters = query(
-  'generatedClusters',
+const generatedOutbound = query(
+  'generatedOutboundClusters',
   (read: MeshRead): readonly Generated[] => {
-    const isGateway = read.fact(nodeType) === 'router';
-    const sides: readonly (readonly [PatchContext, readonly (Generated | undefined)[]])[] = [
-      [isGateway ? 'GATEWAY' : 'SIDECAR_OUTBOUND', [...read(outboundClusters), ...otherOutbound(read)]],
-      ['SIDECAR_INBOUND', [...inbound(read)]],
-    ];
-    return [
-      ...sides.flatMap(([context, clusters]) => patchedClusters(read, context, clusters.filter(isPresent))),
-      ...(read.fact(hasCredentialSocket) ? [read(staticCluster, EXTERNAL_SDS_CLUSTER)].filter(isPresent) : []),
-    ];
+    const context: PatchContext = read.fact(nodeType) === 'router' ? 'GATEWAY' : 'SIDECAR_OUTBOUND';
+    return patchedClusters(read, context, [...read(outboundClusters), ...[...otherOutbound(read)].filter(isPresent)]);
   },
+  sameMembers,
+);
+
+/** The same for those of the proxy's own workload. */
+const generatedInbound = query(
+  'generatedInboundClusters',
+  (read: MeshRead): readonly Generated[] => [
+    ...patchedClusters(read, 'SIDECAR_INBOUND', [...inbound(read)].filter(isPresent)),
+    ...(read.fact(hasCredentialSocket) ? [read(staticCluster, EXTERNAL_SDS_CLUSTER)].filter(isPresent) : []),
+  ],
   sameMembers,
 );
 
@@ -75,28 +78,37 @@ function* inbound(read: MeshRead): Generator<Generated | undefined> {
 
 /** Whether outbound traffic to hosts that the mesh doesn't know goes to what their names resolve to. */
 function goesByName(read: MeshRead): boolean {
-  const mode: string | undefined = read(sidecarScope).outboundTrafficPolicy?.mode;
+  const mode: string | undefined = read(outboundTrafficPolicy)?.mode;
   return mode === 'ALLOW_ANY_DYNAMIC_DNS';
 }
 
 /** Whether the gateway connects networks: it passes mutual TLS on without ending it. */
 const passesOnBySni = query('passesOnBySni', (read: MeshRead): boolean => read(autoPassthroughHosts).length > 0);
 
-/** The clusters of the proxy, sorted by name. */
+const resourcesOf = (generated: readonly Generated[]): readonly EncodedResource[] =>
+  generated.flatMap(({ value }) => value ?? []);
+
+/** The outbound clusters, sorted by name. */
+export const outboundSide = query(
+  'sortedOutboundClusters',
+  (read: MeshRead): readonly EncodedResource[] => mergedByName([], resourcesOf(read(generatedOutbound))),
+  sameMembers,
+);
+
+/**
+ * The clusters of the proxy, sorted by name. The first of a name counts, so patches can't take the place of what is there by
+ * adding.
+ */
 export const clusters = query(
   'clusters',
-  (read: MeshRead): readonly EncodedResource[] => {
-    const byName = new Map<string, EncodedResource>();
-    for (const { value } of read(generatedClusters))
-      if (value && !byName.has(value.name)) byName.set(value.name, value);
-    return [...byName.values()].sort((a, b) => compareText(a.name, b.name));
-  },
+  (read: MeshRead): readonly EncodedResource[] => mergedByName(read(outboundSide), resourcesOf(read(generatedInbound))),
   sameMembers,
 );
 
 /** What had to be left out of the clusters of the proxy, and why. */
 export const clusterDiagnostics = query(
   'clusterDiagnostics',
-  (read: MeshRead): readonly Diagnostic[] => read(generatedClusters).flatMap(({ diagnostics }) => diagnostics),
+  (read: MeshRead): readonly Diagnostic[] =>
+    [...read(generatedOutbound), ...read(generatedInbound)].flatMap(({ diagnostics }) => diagnostics),
   sameMembers,
 );

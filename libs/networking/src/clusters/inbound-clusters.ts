@@ -2,7 +2,7 @@ import type { MeshRead } from '@kedge/config';
 import type { Cluster } from '@kedge/envoy-api';
 import { query } from '@kedge/incremental';
 import type { ConnectionPoolSettings, ObjectRef, Service } from '@kedge/model';
-import { features, inboundDestinationRule, meshConfig, sidecarScope } from '@kedge/pushcontext';
+import { features, inboundDestinationRule, meshConfig, sidecarOf } from '@kedge/pushcontext';
 import { envoyAddress } from '../address.ts';
 import { type Generated, guardedResource, sameGenerated } from '../guard.ts';
 import { istioMetadata, ruleMetadata, serviceMetadata } from './cluster-metadata.ts';
@@ -92,7 +92,7 @@ function sameServicePort({ targets }: InboundPlan): readonly Service[] {
 
 /** What the Sidecar says of inbound connections: for the port, else for all. */
 function sidecarPool(read: MeshRead, port: number): ConnectionPoolSettings | undefined {
-  const spec = read(sidecarScope).sidecar?.spec;
+  const spec = read(sidecarOf)?.spec;
   const own = spec?.ingress.find((listener) => listener.port?.number === port && listener.connectionPool);
   return own?.connectionPool ?? spec?.inboundConnectionPool;
 }

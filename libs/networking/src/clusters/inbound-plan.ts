@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { MeshRead } from '@kedge/config';
 import { fact, query } from '@kedge/incremental';
 import { type ConfigOf, type IstioIngressListener, parseProtocol, type Proxy, type Service } from '@kedge/model';
-import { alike, features, interceptionMode, meshConfig, sidecarScope } from '@kedge/pushcontext';
+import { alike, configNamespace, features, interceptionMode, meshConfig, sidecarOf } from '@kedge/pushcontext';
 import { type ServiceTarget, serviceTargets } from '@kedge/registry';
 import { isUnixAddress } from '../address.ts';
 import { ipFamilies, localhosts } from '../ip-families.ts';
@@ -23,7 +23,7 @@ export interface InboundPlan {
 export const inboundPlans = query(
   'inboundPlans',
   (read: MeshRead): readonly InboundPlan[] => {
-    const { sidecar, namespace } = read(sidecarScope);
+    const sidecar = read(sidecarOf);
     const targets = read(serviceTargets);
     const ingress = sidecar?.spec.ingress ?? [];
     if (!sidecar || ingress.length === 0) {
@@ -31,7 +31,7 @@ export const inboundPlans = query(
       return read.fact(interceptionMode) === 'NONE' ? [] : byService(read, targets);
     }
     const stated = ingress.flatMap((listener) => {
-      const plan = byIngress(read, listener, { ...sidecar, namespace }, targets);
+      const plan = byIngress(read, listener, { ...sidecar, namespace: read.fact(configNamespace) }, targets);
       return plan ? [plan] : [];
     });
     if (!features(read).inboundListenerMerge) return stated;

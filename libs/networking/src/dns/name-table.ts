@@ -3,7 +3,7 @@ import type { MeshRead } from '@kedge/config';
 import type { NameTable } from '@kedge/envoy-api';
 import { query } from '@kedge/incremental';
 import { type Endpoint, type Hostname, type Service, UNSPECIFIED_ADDRESS } from '@kedge/model';
-import { alike, clusterId, features, network, sidecarScope } from '@kedge/pushcontext';
+import { alike, clusterId, features, network, egressListeners } from '@kedge/pushcontext';
 import { endpointShards } from '@kedge/registry';
 import { type EncodedResource, encodeResource, sameVersion } from '../resource.ts';
 import { serviceAddresses } from '../service-addresses.ts';
@@ -30,7 +30,7 @@ export const nameTable = query(
   'nameTable',
   (read: MeshRead): readonly EncodedResource[] => {
     const table: Record<Hostname, NameInfo> = {};
-    for (const { services } of read(sidecarScope).egress) {
+    for (const { services } of read(egressListeners)) {
       for (const service of services) {
         for (const { name, ...info } of namesOf(read, service)) {
           const known = table[name];

@@ -1,6 +1,6 @@
 import { type MeshRead } from '@kedge/config';
 import { derivedFact } from '@kedge/incremental';
-import { sidecarScope } from '@kedge/pushcontext';
+import { outboundTrafficPolicy } from '@kedge/pushcontext';
 import { BLACK_HOLE_CLUSTER, outboundClusterName, PASSTHROUGH_CLUSTER } from '../clusters/cluster-name.ts';
 import type { NetworkFilter } from '../filters/network-filter.ts';
 import { statsFilters } from '../filters/stats.ts';
@@ -8,14 +8,14 @@ import { tcpProxy } from '../filters/tcp-proxy.ts';
 
 /** Where the proxy's workload may go outside the mesh: nowhere, anywhere, or anywhere by the names in its requests. */
 export const outboundMode = derivedFact('outboundMode', (read: MeshRead): string => {
-  return read(sidecarScope).outboundTrafficPolicy?.mode ?? 'REGISTRY_ONLY';
+  return read(outboundTrafficPolicy)?.mode ?? 'REGISTRY_ONLY';
 });
 
 /** The cluster for connections to destinations that the mesh doesn't know. */
 const catchAllCluster = derivedFact('catchAllCluster', (read: MeshRead): string => {
   const mode = read(outboundMode);
   if (mode !== 'ALLOW_ANY' && mode !== 'ALLOW_ANY_DYNAMIC_DNS') return BLACK_HOLE_CLUSTER;
-  const { host, port, subset } = read(sidecarScope).outboundTrafficPolicy?.egressProxy ?? {};
+  const { host, port, subset } = read(outboundTrafficPolicy)?.egressProxy ?? {};
   return host ? outboundClusterName(host, port?.number ?? 0, subset) : PASSTHROUGH_CLUSTER;
 });
 

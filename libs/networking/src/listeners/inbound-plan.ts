@@ -7,7 +7,7 @@ import {
   type Protocol,
   type ServerTLSSettings,
 } from '@kedge/model';
-import { alike, features, interceptionMode, type MutualTlsMode, sidecarScope } from '@kedge/pushcontext';
+import { alike, configNamespace, features, interceptionMode, type MutualTlsMode, sidecarOf } from '@kedge/pushcontext';
 import { serviceTargets } from '@kedge/registry';
 import { INBOUND_PASSTHROUGH_CLUSTER, inboundClusterName } from '../clusters/cluster-name.ts';
 import { serviceRef } from '../clusters/outbound-input.ts';
@@ -78,7 +78,7 @@ const withoutTls = (protocol: Protocol): Protocol =>
   protocol === 'HTTPS' ? 'HTTP' : protocol === 'TLS' ? 'TCP' : protocol;
 
 function* allWishes(read: MeshRead): Generator<Wish> {
-  const ingress = read(sidecarScope).sidecar?.spec.ingress ?? [];
+  const ingress = read(sidecarOf)?.spec.ingress ?? [];
   if (ingress.length === 0) {
     // Without redirection the proxy cannot listen where the workload does.
     if (read.fact(interceptionMode) !== 'NONE') yield* serviceWishes(read, new Set());
@@ -111,7 +111,7 @@ function* serviceWishes(read: MeshRead, except: ReadonlySet<number>): Generator<
 }
 
 function* ingressWish(read: MeshRead, listener: IstioIngressListener): Generator<Wish> {
-  const { sidecar, namespace } = read(sidecarScope);
+  const sidecar = read(sidecarOf);
   const { port: stated, bind = '', captureMode = 'DEFAULT', tls } = listener;
   if (!sidecar || !stated) return;
   const { number = 0, name: portName = '' } = stated;
@@ -122,6 +122,7 @@ function* ingressWish(read: MeshRead, listener: IstioIngressListener): Generator
   const addresses = bind ? [bind] : own ? [own] : wildcards(read.fact(ipFamilies));
   const { kind, name } = sidecar;
   // Telemetry knows a Sidecar of the root namespace by the namespace that it is applied to.
+  const namespace = read.fact(configNamespace);
   const hostname = `${name}.${namespace}`;
   const config = { kind, namespace, name };
   yield {
@@ -144,7 +145,7 @@ function* ingressWish(read: MeshRead, listener: IstioIngressListener): Generator
 export const passthroughPlans = query(
   'passthroughPlans',
   (read: MeshRead): readonly InboundPortPlan[] => {
-    const ingress = read(sidecarScope).sidecar?.spec.ingress ?? [];
+    const ingress = read(sidecarOf)?.spec.ingress ?? [];
     const described = new Set(
       ingress.length > 0
         ? ingress.map(({ port }) => port?.number)

@@ -4,7 +4,7 @@ import type { Hostname, ObjectRef, TCPRoute, TLSRoute } from '@kedge/model';
 import { hostsOverlap } from '@kedge/model';
 import {
   alike,
-  configNamespace,
+  isOfNamespace,
   MESH_GATEWAY,
   proxyMatches,
   virtualService,
@@ -67,7 +67,7 @@ export function matchApplies(read: MeshRead, match: StaticMatch, port: number): 
   return (
     (match.gateways.length === 0 || match.gateways.includes(MESH_GATEWAY)) &&
     (!match.port || match.port === port) &&
-    (!match.sourceNamespace || match.sourceNamespace === read.fact(configNamespace)) &&
+    (!match.sourceNamespace || isOfNamespace(read, match.sourceNamespace)) &&
     proxyMatches(read, match.sourceLabels)
   );
 }

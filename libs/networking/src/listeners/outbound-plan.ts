@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import { type Hostname, type IstioEgressListener, isTcp, isTls, parseProtocol, type Service } from '@kedge/model';
-import { alike, dnsDomain, type EgressListener, features, interceptionMode, sidecarScope } from '@kedge/pushcontext';
+import { alike, dnsDomain, type EgressListener, features, interceptionMode, egressListeners } from '@kedge/pushcontext';
 import { isUnixAddress } from '../address.ts';
 import { ipFamilies, localhosts, wildcards } from '../ip-families.ts';
 import { shortNames } from '../routes/virtual-host-domains.ts';
@@ -19,7 +19,7 @@ export const outboundPlans = query(
   'outboundPlans',
   (read: MeshRead): readonly OutboundListenerPlan[] => {
     const table = new ListenerTable();
-    for (const egress of read(sidecarScope).egress) {
+    for (const egress of read(egressListeners)) {
       const place = {
         table,
         egress,

@@ -1,5 +1,5 @@
 import type { Route } from '@kedge/envoy-api';
-import type { SidecarScope } from '@kedge/pushcontext';
+import type { SidecarOutboundTrafficPolicy } from '@kedge/model';
 import { DYNAMIC_DNS_CLUSTER, outboundClusterName, PASSTHROUGH_CLUSTER } from '../clusters/cluster-name.ts';
 import { timeouts } from './route-action.ts';
 
@@ -10,7 +10,7 @@ export interface CatchAll {
   readonly cluster: string;
 }
 
-export function catchAllOf(policy: SidecarScope['outboundTrafficPolicy']): CatchAll {
+export function catchAllOf(policy: SidecarOutboundTrafficPolicy | undefined): CatchAll {
   // The mesh's policy has one mode more than that of a Sidecar.
   const mode: string | undefined = policy?.mode;
   if (mode === 'ALLOW_ANY_DYNAMIC_DNS') return { name: 'allow_any_dynamic_dns', cluster: DYNAMIC_DNS_CLUSTER };

@@ -1,7 +1,7 @@
 import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import { type Diagnostic, EVERY_CLUSTER, type Hostname, isHttp, isUndecided, UNSPECIFIED_ADDRESS } from '@kedge/model';
-import { compareText, configNamespace, dnsDomain, features, type VirtualServiceHead } from '@kedge/pushcontext';
+import { compareText, dnsDomain, features, isOfNamespace, type VirtualServiceHead } from '@kedge/pushcontext';
 import { includesAttemptCount } from '../proxy-headers.ts';
 import { serviceAddresses } from '../service-addresses.ts';
 import { ClaimedDomains } from './claimed-domains.ts';
@@ -84,7 +84,7 @@ function isAllowed(
 ): boolean {
   if (semantics !== 'gateway') return true;
   if (services.some(({ service }) => service.namespace === namespace)) return true;
-  return services.length > 0 && read.fact(configNamespace) === namespace;
+  return services.length > 0 && isOfNamespace(read, namespace);
 }
 
 function groupByPort(services: readonly ListenerService[]): Map<number, readonly ListenerService[]> {

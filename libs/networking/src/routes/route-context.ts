@@ -1,7 +1,15 @@
 import type { MeshRead } from '@kedge/config';
-import { fact, query } from '@kedge/incremental';
-import type { ConsistentHashLB, Destination, Features, Hostname, HTTPRetry, Labels, Proxy } from '@kedge/model';
-import { alike, destinationRule, features, meshConfig, proxyMatches, scopeServicesOfHost } from '@kedge/pushcontext';
+import { query } from '@kedge/incremental';
+import type { ConsistentHashLB, Destination, Features, Hostname, HTTPRetry, Labels } from '@kedge/model';
+import {
+  alike,
+  destinationRule,
+  features,
+  isOfNamespace,
+  meshConfig,
+  proxyMatches,
+  scopeServicesOfHost,
+} from '@kedge/pushcontext';
 import { outboundClusterName } from '../clusters/cluster-name.ts';
 import { forwardsHost } from '../proxy-headers.ts';
 import { consistentHashOf } from './hash-policy.ts';
@@ -39,8 +47,6 @@ export interface DestinationView {
 /** Stands where a route of the Gateway API names a backend that doesn't exist. */
 const UNKNOWN_SERVICE = 'UnknownService';
 
-const inNamespace = fact('inNamespace', (proxy: Proxy, namespace: string) => proxy.configNamespace === namespace);
-
 /** The hash by which the proxy chooses among the endpoints of a host. */
 export const destinationHash = query(
   'destinationHash',
@@ -64,7 +70,7 @@ export function routeContext(
     features: features(read),
     defaultRetries: meshConfig(read).defaultHttpRetryPolicy,
     isFrom: (labels) => proxyMatches(read, labels),
-    isFromNamespace: (namespace) => read.fact(inNamespace, namespace),
+    isFromNamespace: (namespace) => isOfNamespace(read, namespace),
     clusterOf: ({ host, port, subset }) => {
       if (host === '') return UNKNOWN_SERVICE;
       const number = port ? (port.number ?? 0) : destinations.defaultPort(host);

@@ -8,7 +8,7 @@ import {
   features,
   isAliasHost,
   MESH_GATEWAY,
-  sidecarScope,
+  egressListeners,
 } from '@kedge/pushcontext';
 import { type RouteContext, routeContext } from './route-context.ts';
 import { parseRouteName } from './route-name.ts';
@@ -39,7 +39,7 @@ export const routeListener = query(
   'routeListener',
   (read: MeshRead, key: string): RouteListener | undefined => {
     const stated = parseRouteName(key)?.port ?? 0;
-    const egress = read(sidecarScope).egress.find(({ spec }) => serves(spec, stated, key));
+    const egress = read(egressListeners).find(({ spec }) => serves(spec, stated, key));
     if (!egress) return undefined;
     const port = parseProtocol(egress.spec?.port?.protocol ?? '') === 'HTTP_PROXY' ? 0 : stated;
     return { egress, port, services: servicesAt(egress.services, port) };

@@ -242,7 +242,7 @@ describe('what a change costs', () => {
       virtualHost: 1,
       generatedSidecarRoutes: 1,
       listenerPlan: 0,
-      sidecarScope: 0,
+      egressListeners: 0,
     });
   });
 

@@ -1,7 +1,7 @@
 import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import type { Diagnostic } from '@kedge/model';
-import { alike, sameMembers, sidecarScope } from '@kedge/pushcontext';
+import { alike, outboundTrafficPolicy, sameMembers } from '@kedge/pushcontext';
 import { forwardsHost, includesAttemptCount } from '../proxy-headers.ts';
 import { catchAllOf } from './catch-all.ts';
 import { EVERY_HOST, listenerPlan } from './listener-plan.ts';
@@ -26,7 +26,7 @@ export const sidecarRoutePlan = query(
     if (parsed.host !== undefined) {
       return { virtualHosts: forOneService(virtualHosts, routeName, parsed.host).map(planEntry), diagnostics: [] };
     }
-    const fallback = catchAllOf(read(sidecarScope).outboundTrafficPolicy);
+    const fallback = catchAllOf(read(outboundTrafficPolicy));
     const catchAll: PlannedVirtualHost = {
       name: fallback.name,
       domains: [EVERY_HOST],
