@@ -82,3 +82,10 @@ test('does not start with an authority that does not fit together', async () => 
     /ca-cert.pem: no such file or directory/,
   );
 });
+
+test('does not sign in the place of another authority that was asked for', async () => {
+  const environment = { EXTERNAL_CA: 'ISTIOD_RA_KUBERNETES_API' };
+  await expect(RunningCa.start({ environment })).rejects.toThrow(
+    'EXTERNAL_CA=ISTIOD_RA_KUBERNETES_API is not built yet',
+  );
+});

@@ -1,4 +1,5 @@
 import { GrpcServer, Health, healthServiceName } from '@kedge/grpc-server';
+import { NotBuiltError } from '@kedge/cli';
 import { kubeAccess, openKubeClient } from '@kedge/kube';
 import {
   buildInfo,
@@ -74,6 +75,8 @@ export async function runCaServer({ flags, environment, logging, stop }: CaServe
   const log = logging.scope('serverca', 'certificate authority');
   const { settings, problems } = parseSecuritySettings(environment);
   for (const problem of problems) log.warn(problem);
+  if (settings.externalCa !== '')
+    throw new NotBuiltError(`EXTERNAL_CA=${settings.externalCa} is not built yet in this version`);
   const trustDomains: TrustDomains = { own: flags.trustDomain, aliases: flags.trustDomainAliases };
 
   const cluster = await openCluster(flags, environment, settings);

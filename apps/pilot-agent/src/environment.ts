@@ -80,6 +80,7 @@ const variables = {
   dnsForwardParallel: bool('DNS_FORWARD_PARALLEL', false),
   dnsForwardTimeout: duration('DNS_FORWARD_TIMEOUT', 5000),
   proxyConfigXds: bool('PROXY_CONFIG_XDS_AGENT', false),
+  caRevocations: bool('PILOT_ENABLE_CA_CRL', true),
   credentialFetcherType: text('CREDENTIAL_FETCHER_TYPE', 'JWT'),
   probeLocalhost: bool('REWRITE_PROBE_LEGACY_LOCALHOST_DESTINATION', false),
   wasmInsecureRegistries: text('WASM_INSECURE_REGISTRIES'),

@@ -35,6 +35,9 @@ export interface LocalServices extends AsyncDisposable {
 
 const secretSocket = `./var/run/secrets/workload-spiffe-uds/${ownSocket}`;
 
+/** Where the lists of the certificates that the mesh's authority has revoked are mounted. */
+const revocationsFile = './var/run/secrets/istio/crl/ca-crl.pem';
+
 /** Where Envoy finds the control plane. */
 export const xdsSocket = ({ config }: Pick<MeshAccessOptions, 'config'>): string => join(config.configPath, 'XDS');
 
@@ -70,7 +73,7 @@ export async function startLocalServices(options: LocalServicesOptions): Promise
 }
 
 async function startSecrets(
-  { source, logging }: LocalServicesOptions,
+  { source, environment, logging }: LocalServicesOptions,
   identity: WorkloadIdentity | undefined,
 ): Promise<SdsServer> {
   const secrets = new SdsServer(logging.scope('sds'));
@@ -80,6 +83,7 @@ async function startSecrets(
     secrets.follow(workloadSecret, { kind: 'certificate', chain, key });
     secrets.follow(rootSecret, { kind: 'roots', path: roots });
   }
+  if (environment.caRevocations) secrets.followRevocations(revocationsFile);
   identity?.subscribe(({ chain, key, roots }) => {
     secrets.set({ [workloadSecret]: { chain, key }, [rootSecret]: { roots } });
   });

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { NotBuiltError } from '@kedge/cli';
 import { type ConfigSource, FileSource } from '@kedge/config';
 import { DisposableStore } from '@kedge/incremental';
 import { kubeAccess, openKubeClient } from '@kedge/kube';
@@ -187,6 +188,8 @@ async function openMeshAuthority(
   { security, features, files, registry, pods }: AuthoritySubject,
 ): Promise<MeshAuthority | undefined> {
   if (!flags.secureGRPCAddr) return undefined;
+  if (security.externalCa !== '')
+    throw new NotBuiltError(`EXTERNAL_CA=${security.externalCa} is not built yet in this version`);
   const log = logging.scope('serverca', 'certificate authority');
   const custom = (environment['ISTIOD_CUSTOM_HOST'] ?? '').split(',').filter(Boolean);
   // Without Kubernetes there is no DNS for its services' names.

@@ -22,6 +22,7 @@ test.each([
   ['MAX_WORKLOAD_CERT_TTL', 'soon', 'cannot read "soon", using the default'],
   ['XDS_AUTH', 'maybe', 'cannot read "maybe", using the default'],
   ['JWT_RULE', '{}', 'the JWT rule has no issuer'],
+  ['TRUSTED_GATEWAY_CIDR', '10.0.0.1', '"10.0.0.1" is no CIDR'],
   ...['10.0.0.0', '10.0.0.0/33', '10.0.0/8', 'fd00::/129', 'nowhere/8'].map(
     (cidr) => ['BLOCKED_CIDRS_IN_JWKS_URIS', cidr, `"${cidr}" is no CIDR`] as const,
   ),

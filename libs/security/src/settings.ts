@@ -25,6 +25,10 @@ export interface SecuritySettings {
   /** Audiences of the tokens of Kubernetes. */
   readonly tokenAudiences: readonly string[];
   readonly trustedNodeAccounts: readonly ServiceAccountName[];
+  /** CIDRs of gateways that say whose certificate they verified; nobody is believed that where there are none. */
+  readonly trustedGateways: readonly string[];
+  /** Who signs in the authority's place; empty for nobody. */
+  readonly externalCa: string;
   /** CIDRs that keys aren't fetched from. */
   readonly blockedCidrs: readonly string[];
   /** Whether servers of keys may have any certificate. */
@@ -62,6 +66,12 @@ export function parseSecuritySettings(environment: Environment): ParsedSettings 
   const duration = (name: string, fallback: string): number => value(name, parseDuration(fallback)!, parseDuration);
   const bool = (name: string, fallback: boolean): boolean => value(name, fallback, readBoolean);
   const number = (name: string, fallback: number): number => value(name, fallback, readNumber);
+  const cidrs = (name: string): readonly string[] =>
+    value(name, [], (text) => {
+      const [good, others] = partition(list(text), isCidr);
+      problems.push(...others.map((other) => `${name}: "${other}" is no CIDR`));
+      return good;
+    });
   const settings: SecuritySettings = {
     enableCa: bool('ENABLE_CA_SERVER', true),
     pluggedInFolder: environment['ROOT_CA_DIR'] || './etc/cacerts',
@@ -81,11 +91,9 @@ export function parseSecuritySettings(environment: Environment): ParsedSettings 
       problems.push(...found.map((problem) => `CA_TRUSTED_NODE_ACCOUNTS: ${problem}`));
       return accounts;
     }),
-    blockedCidrs: value('BLOCKED_CIDRS_IN_JWKS_URIS', [], (text) => {
-      const [cidrs, others] = partition(list(text), isCidr);
-      problems.push(...others.map((other) => `BLOCKED_CIDRS_IN_JWKS_URIS: "${other}" is no CIDR`));
-      return cidrs;
-    }),
+    trustedGateways: cidrs('TRUSTED_GATEWAY_CIDR'),
+    externalCa: environment['EXTERNAL_CA'] ?? '',
+    blockedCidrs: cidrs('BLOCKED_CIDRS_IN_JWKS_URIS'),
     insecureJwks: bool('JWKS_RESOLVER_INSECURE_SKIP_VERIFY', false),
     jwksRefreshInterval: duration('PILOT_JWT_PUB_KEY_REFRESH_INTERVAL', '20m'),
     authenticateXds: bool('XDS_AUTH', true),

@@ -9,7 +9,8 @@ export interface FileSecretOptions {
   readonly source: SecretSource;
   /** Gets the content once it is there, and each time that it changes. */
   readonly onContent: (content: SecretContent) => void;
-  readonly log: Logger;
+  /** Absent: nobody is told that the files aren't there. */
+  readonly log?: Logger;
 }
 
 /** Between two tries where files or their folders aren't there. */
@@ -59,7 +60,7 @@ export class FileSecret implements Disposable {
     } catch (error) {
       if (this.#disposed) return;
       const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== this.#problem) this.#options.log.warn(`a secret in files is not there: ${problem}`);
+      if (problem !== this.#problem) this.#options.log?.warn(`a secret in files is not there: ${problem}`);
       this.#problem = problem;
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => void this.#follow(), retryMs);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client, type ClientDuplexStream, credentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { decode, encode, unpackAny } from '@kedge/envoy-api';
+import { testCertificates } from '@kedge/testbed';
 import { collectingLogger } from '../testing/collecting-logger.ts';
 import { SdsServer } from './sds-server.ts';
 
@@ -97,15 +98,20 @@ describe.each(Object.values(dialects))('$method', ({ method, request, read }) =>
     stream.cancel();
   });
 
-  test('further roots are beside those of the workload, whichever come first', async () => {
-    server.setFurtherRoots('more\n');
-    server.set({ ROOTCA: { roots: 'r' } });
+  test('further roots are beside those of the workload, whichever come first, and each once', async () => {
+    const [one, two, three] = [
+      testCertificates.authority,
+      testCertificates.edge.certificate,
+      testCertificates.client.certificate,
+    ];
+    server.setFurtherRoots(one + two);
+    server.set({ ROOTCA: { roots: one } });
     const { next, stream } = subscribe('ROOTCA');
-    expect(await next()).toEqual(['ROOTCA: r\nmore\n']);
-    server.setFurtherRoots('other\n');
-    expect(await next()).toEqual(['ROOTCA: r\nother\n']);
-    server.set({ ROOTCA: { roots: 'r2\n' } });
-    expect(await next()).toEqual(['ROOTCA: r2\nother\n']);
+    expect(await next()).toEqual([`ROOTCA: ${one}${two}`]);
+    server.setFurtherRoots(three);
+    expect(await next()).toEqual([`ROOTCA: ${one}${three}`]);
+    server.set({ ROOTCA: { roots: two } });
+    expect(await next()).toEqual([`ROOTCA: ${two}${three}`]);
     stream.cancel();
   });
 

@@ -1,5 +1,6 @@
 import { GrpcServer } from '@kedge/grpc-server';
 import type { Logger } from '@kedge/observability';
+import { mergeRoots } from '@kedge/security';
 import {
   adsMethods,
   Answer,
@@ -12,7 +13,7 @@ import {
 import { listenOnSocket } from '../unix-socket.ts';
 import { FileSecret } from './file-secret.ts';
 import { fileSource, rootSecret, type SecretSource } from './secret-name.ts';
-import { type SecretContent, secretResource } from './secret-resource.ts';
+import { type SecretContent, secretResource, type TrustContent } from './secret-resource.ts';
 
 type Secrets = ReadonlyMap<string, EncodedResource>;
 
@@ -24,8 +25,9 @@ export class SdsServer implements AsyncDisposable {
   readonly #discovery: DiscoveryServer<Secrets, string, readonly EncodedResource[]>;
   readonly #files = new Map<string, FileSecret>();
   readonly #log: Logger;
-  #roots: SecretContent | undefined;
+  #trust: TrustContent | undefined;
   #furtherRoots = '';
+  #revocations = '';
 
   constructor(log: Logger) {
     this.#log = log;
@@ -53,9 +55,8 @@ export class SdsServer implements AsyncDisposable {
 
   /** Secrets that are there from now on, in place of former ones. They are pushed together. */
   set(secrets: Readonly<Record<string, SecretContent>>): void {
-    this.#roots = secrets[rootSecret] ?? this.#roots;
     const complete = Object.entries(secrets).map(([name, content]) =>
-      secretResource(name, name === rootSecret ? withRoots(content, this.#furtherRoots) : content),
+      secretResource(name, name === rootSecret && 'roots' in content ? this.#complete(content) : content),
     );
     this.#discovery.configUpdate(complete);
   }
@@ -63,7 +64,16 @@ export class SdsServer implements AsyncDisposable {
   /** Serves these roots beside those of the workload, in place of former ones. */
   setFurtherRoots(roots: string): void {
     this.#furtherRoots = roots;
-    if (this.#roots) this.set({ [rootSecret]: this.#roots });
+    this.#trustAnew();
+  }
+
+  /** Serves the lists of revoked certificates that a file has, once it is there, with the roots of the workload. */
+  followRevocations(path: string): void {
+    const onContent = (content: SecretContent): void => {
+      if ('roots' in content) this.#revocations = content.roots;
+      this.#trustAnew();
+    };
+    this.#files.set(path, new FileSecret({ source: { kind: 'roots', path }, onContent }));
   }
 
   /** Serves a name from files. */
@@ -79,6 +89,17 @@ export class SdsServer implements AsyncDisposable {
     await this.#grpc.shutdown();
   }
 
+  #trustAnew(): void {
+    if (this.#trust) this.set({ [rootSecret]: this.#trust });
+  }
+
+  /** With what was told besides, and remembered without. */
+  #complete(trust: TrustContent): TrustContent {
+    this.#trust = trust;
+    const roots = this.#furtherRoots === '' ? trust.roots : mergeRoots(trust.roots, this.#furtherRoots);
+    return { roots, revocations: this.#revocations };
+  }
+
   /** What isn't there yet is not answered: Envoy waits for it, where an answer without it would be a refusal. */
   #answer(secrets: Secrets, { names }: Subscription): Answer | undefined {
     for (const name of names) {
@@ -89,6 +110,3 @@ export class SdsServer implements AsyncDisposable {
     return found.length > 0 ? new Answer(found) : undefined;
   }
 }
-
-const withRoots = (content: SecretContent, further: string): SecretContent =>
-  'roots' in content && further !== '' ? { roots: `${content.roots.trimEnd()}\n${further}` } : content;

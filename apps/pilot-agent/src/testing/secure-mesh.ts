@@ -108,6 +108,24 @@ export class SecureMesh implements AsyncDisposable {
     }
   }
 
+  /** Mounts a list of revoked certificates into the pods. */
+  async revoke(list: string): Promise<void> {
+    for (const { name } of this.proxies) {
+      const folder = join(this.#dir, name, 'var/run/secrets/istio/crl');
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, 'ca-crl.pem'), list);
+    }
+  }
+
+  /** How many secrets with lists of revoked certificates each Envoy has. */
+  lists(): Promise<readonly number[]> {
+    const count = async ({ admin }: Proxy): Promise<number> => {
+      const secrets = JSON.stringify(await getJson(`${admin.url}/config_dump?resource=dynamic_active_secrets`));
+      return secrets.split('"crl":').length - 1;
+    };
+    return Promise.all(this.proxies.map(count));
+  }
+
   /** Waits until each agent has got so many certificates from now on. */
   renewed(times: number): Promise<void> {
     return this.#logged('certificate until', times);

@@ -290,6 +290,13 @@ describe('a client certificate', () => {
     expect(await outcome(authenticator, withCertificate(new X509Certificate(chain)))).toEqual(expected);
   });
 
+  test('that has expired is refused', async () => {
+    const early = await testAuthority({ now: () => Date.now() - 120_000 });
+    const { chain } = await early.issueKey([reviews], 60_000);
+    const problem = 'the client certificate has expired';
+    expect(await outcome(authenticator, withCertificate(new X509Certificate(chain)))).toBe(problem);
+  });
+
   test('that was revoked is refused', async () => {
     const { chain } = await (await testAuthority()).issueKey([reviews], 60_000);
     const certificate = new X509Certificate(chain);

@@ -1,6 +1,4 @@
 import type { X509Certificate } from 'node:crypto';
-import { parseIdentity } from '../spiffe/identity.ts';
-import { isOwnTrustDomain, type TrustDomains } from '../spiffe/trust-domains.ts';
 import { type Certificate, certificateOf, uriNames } from '../x509/certificate.ts';
 import { isRevoked, type RevocationList } from '../x509/revocations.ts';
 import {
@@ -10,11 +8,9 @@ import {
   type Authenticator,
   refused,
 } from './authenticator.ts';
+import { knownByUri, type UriOptions } from './known-by-uri.ts';
 
-export interface ClientCertificateOptions {
-  readonly trustDomains: () => TrustDomains;
-  /** Whether identities of other trust domains are taken too. */
-  readonly anyTrustDomain?: boolean;
+export interface ClientCertificateOptions extends UriOptions {
   readonly revocations?: () => readonly RevocationList[];
 }
 
@@ -43,19 +39,10 @@ export class ClientCertificateAuthenticator implements Authenticator {
       }
       this.#read.set(presented, certificate);
     }
-    const { trustDomains, anyTrustDomain = false, revocations = () => [] } = this.#options;
+    const { revocations = () => [] } = this.#options;
     const now = Date.now();
     if (certificate.notAfter.getTime() < now) return refused('the client certificate has expired');
     if (isRevoked(certificate, revocations())) return refused('the client certificate is revoked');
-    const identities = uriNames(certificate);
-    const [uri, second] = identities;
-    if (uri === undefined) return refused('the client certificate has no SPIFFE identity');
-    if (second !== undefined) return refused('the client certificate has more than one URI');
-    const identity = parseIdentity(uri);
-    if (!identity) return refused('the URI of the client certificate is no SPIFFE identity of a workload');
-    if (!anyTrustDomain && !isOwnTrustDomain(trustDomains(), identity.trustDomain)) {
-      return refused('the client certificate is of another trust domain');
-    }
-    return { kind: 'authenticated', caller: { source: 'clientCertificate', identities } };
+    return knownByUri(uriNames(certificate), this.#options);
   }
 }

@@ -4,6 +4,7 @@ import type { RevocationList } from '../x509/revocations.ts';
 import type { Authenticator } from './authenticator.ts';
 import { ClientCertificateAuthenticator } from './client-certificate.ts';
 import { textFetcher } from './fetch-text.ts';
+import { ForwardedCertificateAuthenticator } from './forwarded-certificate.ts';
 import { JwtAuthenticator } from './jwt.ts';
 import { KubernetesTokenAuthenticator, type KubernetesTokenOptions } from './kubernetes-token.ts';
 
@@ -18,7 +19,7 @@ export interface StandardAuthenticatorsOptions {
 /** The ways in which callers are known, in the order in which they are tried. */
 export function standardAuthenticators(options: StandardAuthenticatorsOptions): readonly Authenticator[] {
   const { settings, trustDomains, revocations, reviewerOf } = options;
-  const { jwtRule, tokenAudiences, anyTrustDomain, blockedCidrs, insecureJwks } = settings;
+  const { jwtRule, tokenAudiences, anyTrustDomain, blockedCidrs, insecureJwks, trustedGateways } = settings;
   return [
     new ClientCertificateAuthenticator({ trustDomains, anyTrustDomain, ...(revocations ? { revocations } : {}) }),
     ...(jwtRule
@@ -31,5 +32,8 @@ export function standardAuthenticators(options: StandardAuthenticatorsOptions): 
         ]
       : []),
     ...(reviewerOf ? [new KubernetesTokenAuthenticator({ trustDomains, audiences: tokenAudiences, reviewerOf })] : []),
+    ...(trustedGateways.length > 0
+      ? [new ForwardedCertificateAuthenticator({ trustDomains, anyTrustDomain, trustedGateways })]
+      : []),
   ];
 }
