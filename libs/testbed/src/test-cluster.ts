@@ -44,6 +44,12 @@ export class TestCluster {
     this.#succeed(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
   }
 
+  /** Has objects judged by the API server as if they were new. @throws Error with what it says against them */
+  dryRun(...items: readonly object[]): void {
+    const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+    this.#succeed(['create', '--dry-run=server', '--validate=ignore', '-f', '-'], list);
+  }
+
   /** An object or a list of them. */
   get(...args: readonly string[]): unknown {
     return JSON.parse(this.kubectl('get', ...args, '-o', 'json'));
@@ -72,6 +78,7 @@ export class TestCluster {
 
   #kubectl(args: readonly string[], input = '') {
     const kubectl = join(this.#dir, 'bin/kubectl');
-    return spawnSync(kubectl, ['--kubeconfig', this.kubeconfig, ...args], { input, encoding: 'utf8' });
+    const options = { input, encoding: 'utf8', maxBuffer: 64 * 2 ** 20 } as const;
+    return spawnSync(kubectl, ['--kubeconfig', this.kubeconfig, ...args], options);
   }
 }

@@ -14,18 +14,28 @@ export const injectionTemplates = (): Readonly<Record<string, string>> =>
     readdirSync(TEMPLATES).map((file) => [file.replace('.yaml', ''), readFileSync(join(TEMPLATES, file), 'utf8')]),
   );
 
-/** Runs the category `inject`: the tables of what an injection is made of, then files with objects as kube-inject and the webhook inject them. */
-export async function runInject(folder: string): Promise<PeerResult> {
+export interface InjectData {
+  readonly facts: InjectFacts;
+  readonly cases: readonly InjectCase[];
+}
+
+export function readInjectData(folder: string): InjectData {
   const read = (path: string) => readFileSync(join(folder, path), 'utf8');
-  const facts: InjectFacts = {
+  const { cases } = parse(read('cases.yaml')) as { readonly cases: readonly InjectCase[] };
+  const facts = {
     values: JSON.parse(read('facts/default-values.json')) as InjectFacts['values'],
     mesh: JSON.parse(read('facts/default-mesh.json')) as InjectFacts['mesh'],
     defaults: parse(read('facts/mesh-defaults.yaml')) as InjectFacts['defaults'],
     templates: injectionTemplates(),
     read,
   };
-  const tables = runTables(parse(read('unit.yaml')) as InjectTables);
-  const { cases } = parse(read('cases.yaml')) as { readonly cases: readonly InjectCase[] };
+  return { facts, cases };
+}
+
+/** Runs the category `inject`: the tables of what an injection is made of, then files with objects as kube-inject and the webhook inject them. */
+export async function runInject(folder: string): Promise<PeerResult> {
+  const { facts, cases } = readInjectData(folder);
+  const tables = runTables(parse(facts.read('unit.yaml')) as InjectTables);
   const results = cases.map((item) => runCase(item, facts));
   const failures = [...tables, ...results].filter((line) => line !== undefined);
   const count = tables.length + results.length;
