@@ -1,10 +1,11 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NotBuiltError } from '@kedge/cli';
 import type { EffectiveProxyConfig } from '@kedge/model';
 import type { Logger } from '@kedge/observability';
 import { parse } from 'yaml';
 import { type BootstrapOptions, buildBootstrap, optionalExtensions } from './bootstrap/bootstrap.ts';
+import type { AgentBootstrap } from './bootstrap/messages.ts';
+import { templateParameters } from './bootstrap/template-parameters.ts';
 import { lightstepToken } from './bootstrap/tracing.ts';
 import { missingExtensions } from './envoy/extension-probe.ts';
 
@@ -21,18 +22,33 @@ export async function prepareBootstrap(
   log: Logger,
 ): Promise<BootstrapFile> {
   if (config.customConfigFile) return { path: config.customConfigFile, [Symbol.asyncDispose]: async () => undefined };
-  if (template) throw new NotBuiltError(`a bootstrap template (${template}) is not built yet in this version`);
   const complete = { ...options, missingExtensions: new Set<string>() };
   const missing = await missingExtensions(config.binaryPath, optionalExtensions(complete));
   if (missing.size > 0) log.info(`this Envoy lacks extensions, which are left out: ${[...missing].join(', ')}`);
-  const { bootstrap, warnings } = buildBootstrap({ ...options, missingExtensions: missing });
+  const known = { ...options, missingExtensions: missing };
+  const { bootstrap, warnings } = buildBootstrap(known);
   for (const warning of warnings) log.warn(warning);
-  const path = join(config.configPath, 'envoy-rev.json');
+  const { text, suffix } = template
+    ? await fromTemplate(template, { ...known, proxyConfig: config }, bootstrap)
+    : { text: JSON.stringify(bootstrap, undefined, 2), suffix: 'json' };
+  const path = join(config.configPath, `envoy-rev.${suffix}`);
   await mkdir(config.configPath, { recursive: true, mode: 0o700 });
-  await writeFile(path, JSON.stringify(bootstrap, undefined, 2));
+  await writeFile(path, text);
   const token = lightstepToken(config);
   if (token) await writeFile(token.path, token.content, { mode: 0o600 });
   return { path, [Symbol.asyncDispose]: () => rm(path, { force: true }) };
+}
+
+/** Envoy tells YAML from JSON by the name of the file. */
+async function fromTemplate(
+  path: string,
+  options: Parameters<typeof templateParameters>[0],
+  bootstrap: AgentBootstrap,
+): Promise<{ readonly text: string; readonly suffix: string }> {
+  // Few proxies have templates; the others don't load what renders them.
+  const { renderTemplate } = await import('./bootstrap/render-template.ts');
+  const text = renderTemplate(path, await readFile(path, 'utf8'), templateParameters(options, bootstrap));
+  return { text, suffix: /\.yaml(\.tmpl)?$/.test(path) ? 'yaml' : 'json' };
 }
 
 /** A bootstrap in YAML or JSON that is merged over the agent's, as JSON; `$(HOST_IP)` in it is the address of the node. */

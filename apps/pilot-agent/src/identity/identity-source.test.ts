@@ -28,8 +28,14 @@ test('files of the platform, and files that are said to be there, win over the a
   expect(source({}, { FILE_MOUNTED_CERTS: 'true' })).toMatchObject({ files: { key: 'etc/certs/key.pem' } });
 });
 
-test('other authorities are refused', () => {
-  expect(() => source({}, { CA_PROVIDER: 'GkeWorkloadCertificate' })).toThrow('CA_PROVIDER GkeWorkloadCertificate');
+test.each([
+  [{ CA_PROVIDER: 'GkeWorkloadCertificate' }, 'private_key.pem'],
+  [{ CA_PROVIDER: 'GoogleCAS' }, 'CA_PROVIDER GoogleCAS is not built yet'],
+  [{ CA_PROVIDER: 'Acme' }, 'CA_PROVIDER Acme is unknown'],
+  [{ CREDENTIAL_FETCHER_TYPE: 'GoogleComputeEngine' }, 'GoogleComputeEngine is not built yet'],
+  [{ CREDENTIAL_FETCHER_TYPE: 'Other' }, 'CREDENTIAL_FETCHER_TYPE Other is unknown'],
+])('%j is refused: %s', (variables, message) => {
+  expect(() => source({}, variables)).toThrow(message);
 });
 
 const defaults = { given: '', provisioned: '', fileMounted: false, provider: 'istiod' };

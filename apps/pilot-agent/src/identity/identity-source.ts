@@ -3,6 +3,7 @@ import { NotBuiltError } from '@kedge/cli';
 import type { EffectiveProxyConfig } from '@kedge/model';
 import type { AgentEnvironment } from '../environment.ts';
 import { isPlainText } from '../control-plane.ts';
+import { assertCredentialFetcher } from './credential-fetcher.ts';
 import { type CertificateFiles, mountedFiles, platformFiles } from './credential-files.ts';
 
 /** Where the workload's certificate comes from. */
@@ -32,8 +33,21 @@ export function identitySource(
   if (Object.values(platformFiles).every(isThere)) return { kind: 'files', files: platformFiles };
   const address = environment.caAddress || (isPlainText(config) ? '' : config.discoveryAddress);
   if (address === '') return { kind: 'none' };
-  if (environment.caProvider !== 'Citadel') {
-    throw new NotBuiltError(`CA_PROVIDER ${environment.caProvider} is not built yet in this version; Citadel is`);
-  }
+  assertAuthority(environment);
+  assertCredentialFetcher(environment);
   return { kind: 'authority', address };
+}
+
+/** Authorities of clouds, which have protocols of their own. */
+const cloudProviders: readonly string[] = ['GoogleCA', 'GoogleCAS'];
+
+function assertAuthority({ caProvider }: AgentEnvironment): void {
+  if (caProvider === 'Citadel') return;
+  if (caProvider === 'GkeWorkloadCertificate') {
+    throw new Error(`CA_PROVIDER ${caProvider}: ${Object.values(platformFiles).join(', ')} are not there`);
+  }
+  if (cloudProviders.includes(caProvider)) {
+    throw new NotBuiltError(`CA_PROVIDER ${caProvider} is not built yet in this version; Citadel is`);
+  }
+  throw new Error(`CA_PROVIDER ${caProvider} is unknown; Citadel is known`);
 }
