@@ -8,23 +8,23 @@ export type ShortType = keyof typeof TYPE_URLS;
 export type Answers = Readonly<Record<ShortType, readonly EncodedResource[]>>;
 
 /** Asked for as a whole, by every proxy. */
-export const wildcardSubscriptions = { CDS: WILDCARD, LDS: WILDCARD, NDS: WILDCARD } as const;
+export const wildcardSubscriptions = { CDS: WILDCARD, LDS: WILDCARD, NDS: WILDCARD, PCDS: WILDCARD } as const;
 
 /** Asked for in any case, whether or not it means something. */
-const alwaysAsked: Readonly<Record<Exclude<ShortType, keyof typeof wildcardSubscriptions>, readonly string[]>> = {
+export const namesAlwaysAsked: Readonly<Partial<Record<ShortType, readonly string[]>>> = {
   EDS: ['no-such-cluster'],
   RDS: ['80', '8080', 'http.80', 'x.example:80', 'no-such-route'],
   SDS: ['cred-a', 'cred-b', 'cred-a-cacert'].flatMap((name) =>
     ['', 'shop/', 'istio-system/'].map((place) => `kubernetes://${place}${name}`),
   ),
-  ECDS: [],
+  ECDS: ['own', 'no-such-extension'],
 };
 
 /** What is asked for by name: what resources require, and some more. */
 export function namedSubscriptions(resources: readonly EncodedResource[]): Readonly<Record<string, string>> {
   const requirements = resources.flatMap(({ requires = [] }) => requires);
   return Object.fromEntries(
-    Object.entries(alwaysAsked).map(([type, always]) => {
+    Object.entries(namesAlwaysAsked).map(([type, always]) => {
       const url = TYPE_URLS[type as ShortType];
       const required = requirements.filter(({ typeUrl }) => typeUrl === url).flatMap(({ names }) => names);
       return [type, namesKey([...new Set([...required, ...always])].sort())];

@@ -17,16 +17,22 @@ export interface History {
   readonly proxies: readonly Proxy[];
 }
 
-const step: fc.Arbitrary<Step> = fc.record({
-  edits: fc.array(anyEdit, { minLength: 1, maxLength: 3 }),
-  sweep: fc.nat({ max: 9 }).map((n) => n === 0),
-});
+const sweep = fc.nat({ max: 9 }).map((n) => n === 0);
 
-export const anyHistory: fc.Arbitrary<History> = fc.record({
-  start: anyMesh,
-  steps: fc.array(step, { minLength: 1, maxLength: 6, size: 'max' }),
-  proxies: someProxies(3),
-});
+const histories = (edits: number, steps: fc.ArrayConstraints): fc.Arbitrary<History> =>
+  fc.record({
+    start: anyMesh,
+    steps: fc.array(fc.record({ edits: fc.array(anyEdit, { minLength: 1, maxLength: edits }), sweep }), {
+      ...steps,
+      size: 'max',
+    }),
+    proxies: someProxies(3),
+  });
+
+export const anyHistory = histories(3, { minLength: 1, maxLength: 6 });
+
+/** One thing at a time, so that nothing else leads to what it changes. */
+export const anySlowHistory = histories(1, { minLength: 8, maxLength: 8 });
 
 /** The mesh after each step. */
 export function meshesOf({ start, steps }: History): readonly Mesh[] {

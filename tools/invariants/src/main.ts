@@ -45,12 +45,12 @@ function run(check: () => void, name: string): boolean {
 if (values.reads !== undefined) {
   const seed = Number(values.seed ?? newSeed());
   const search = new ForgottenReads({ seed, numRuns: Number(values.reads) });
-  const unnoticed = search.accessors.filter((accessor) => search.noticed(accessor) === undefined);
-  console.log(
-    `seed ${seed}: ${search.accessors.length - unnoticed.length} of ${search.accessors.length} forgotten reads are noticed`,
-  );
-  for (const accessor of unnoticed)
-    console.log(`unnoticed: ${accessor}, read in ${search.readers(accessor)} histories`);
+  let noticed = 0;
+  for (const accessor of search.accessors) {
+    if (search.noticed(accessor) !== undefined) noticed += 1;
+    else console.log(`unnoticed: ${accessor}, read in ${search.readers(accessor)} histories`);
+  }
+  console.log(`seed ${seed}: ${noticed} of ${search.accessors.length} forgotten reads are noticed`);
 } else if (values.seed !== undefined) {
   const { seed, path } = values;
   for (const { name, check, runs } of chosen) {

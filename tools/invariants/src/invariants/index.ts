@@ -5,6 +5,8 @@ import { memory } from './memory.ts';
 import { noOp } from './no-op.ts';
 import { outOfScope, privateObjects } from './out-of-sight.ts';
 import { anyOrder, removal, twice } from './same-bytes.ts';
+import { clientsHoldTheSame } from './served.ts';
+import { silentEvents, silentOutOfScope } from './silence.ts';
 import { unrelatedHosts } from './unrelated.ts';
 
 export const invariants: readonly Invariant[] = [
@@ -12,11 +14,14 @@ export const invariants: readonly Invariant[] = [
   twice,
   removal,
   incrementalEqualsFull,
+  clientsHoldTheSame,
   noOp,
   memory,
   invalidDocuments,
   invalidObjects,
   privateObjects,
   outOfScope,
+  silentEvents,
+  silentOutOfScope,
   unrelatedHosts,
 ];

@@ -46,17 +46,26 @@ const isAbout = ({ namespace, spec, status }: Config, proxies: readonly Proxy[])
   namespace === OTHERS &&
   proxies.some(({ ipAddresses }) => JSON.stringify({ spec, status }).includes(ipAddresses[0] ?? ''));
 
-/** Throws if adding the object to the mesh (without those that are left out) changes anything for the proxies. */
-function expectUnseen(
+/** Before and after an object is added to a mesh without those that are left out. */
+interface Addition {
+  readonly before: Mesh;
+  readonly after: Mesh;
+  readonly object: Config;
+  readonly proxies: readonly Proxy[];
+}
+
+function additionTo(
   { mesh, object, proxies }: { readonly mesh: Mesh; readonly object: Config; readonly proxies: readonly Proxy[] },
   leftOut: (other: Config) => boolean,
-): void {
-  fc.pre(!isAbout(object, proxies));
+): Addition {
   const objects = mesh.objects.filter(
     (other) => keyText(other) !== keyText(object) && !isAbout(other, proxies) && !leftOut(other),
   );
-  const before = { ...mesh, objects };
-  const after = { ...mesh, objects: [...objects, object] };
+  return { before: { ...mesh, objects }, after: { ...mesh, objects: [...objects, object] }, object, proxies };
+}
+
+/** Throws if the addition changes anything for the proxies. */
+function expectUnseen({ before, after, object, proxies }: Addition): void {
   const push = freshContext(before);
   const expected = stateOf(push, proxies);
   expectSame(proxies, stateOf(advanced(push, before, after), proxies), expected, keyText(object));
@@ -69,7 +78,8 @@ export const privateObjects = invariant(
   (example) => {
     // Endpoints of an entry join those of other services with the same host and namespace, which others may see.
     fc.pre(!JSON.stringify(example.object).includes(`.${OTHERS}.svc.`));
-    expectUnseen(example, ({ kind, namespace }) => kind === 'ServiceEntry' && namespace === OTHERS);
+    fc.pre(!isAbout(example.object, example.proxies));
+    expectUnseen(additionTo(example, ({ kind, namespace }) => kind === 'ServiceEntry' && namespace === OTHERS));
   },
 );
 
@@ -90,16 +100,22 @@ const othersObject: fc.Arbitrary<Config> = fc
 /** Routes may lead elsewhere, which brings the services there into view. */
 const ROUTES = ['VirtualService', 'Ingress'];
 
-export const outOfScope = invariant(
-  'a change in another namespace is nothing to sidecars that are bound to their own',
-  40,
-  fc.record({ mesh: anyMesh, object: othersObject, proxies: sidecars }),
-  ({ mesh: { settings, objects }, object, proxies }) => {
+/** An object of the other namespace, and sidecars that are bound to their own. */
+export const boundToOwn: fc.Arbitrary<Addition> = fc
+  .record({ mesh: anyMesh, object: othersObject, proxies: sidecars })
+  .filter(({ object, proxies }) => !isAbout(object, proxies))
+  .map(({ mesh: { settings, objects }, object, proxies }) => {
     if (!ownOnly) throw new Error('the Sidecar that binds to the own namespace is invalid');
     const bound = {
       settings: { ...settings, mesh: { ...settings.mesh, rootNamespace: ROOT_NAMESPACE } },
       objects: [...objects.filter(({ kind, namespace }) => kind !== 'Sidecar' || namespace === OTHERS), ownOnly],
     };
-    expectUnseen({ mesh: bound, object, proxies }, ({ kind }) => ROUTES.includes(kind));
-  },
+    return additionTo({ mesh: bound, object, proxies }, ({ kind }) => ROUTES.includes(kind));
+  });
+
+export const outOfScope = invariant(
+  'a change in another namespace is nothing to sidecars that are bound to their own',
+  40,
+  boundToOwn,
+  expectUnseen,
 );

@@ -18,6 +18,7 @@ import {
   withSome,
   writtenHost,
 } from './names.ts';
+import { envoyFilter } from './envoy-filter.ts';
 import { connectionPool, trafficPolicy } from './traffic-policy.ts';
 import { virtualService } from './virtual-service.ts';
 
@@ -194,4 +195,5 @@ export const istioObjects: Readonly<Record<string, fc.Arbitrary<Manifest>>> = {
   DestinationRule: destinationRule,
   Sidecar: sidecar,
   Gateway: gateway,
+  EnvoyFilter: envoyFilter,
 };
