@@ -22,13 +22,14 @@ export class ClaimedDomains {
     return true;
   }
 
-  /** Those of the domains that were still free. */
+  /** Those of the domains that were still free; the identical list where all were. */
   claim({ domains, shorthand }: Domains): readonly string[] {
-    return domains.filter((domain) => {
+    const free = domains.filter((domain) => {
       const key = domain.toLowerCase();
       if (this.#domains.has(key) || (shorthand.has(domain) && this.#proper.has(domain))) return false;
       this.#domains.add(key);
       return true;
     });
+    return free.length === domains.length ? domains : free;
   }
 }

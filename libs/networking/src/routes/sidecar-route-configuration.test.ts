@@ -270,4 +270,5 @@ test('clients of other namespaces share the virtual hosts that they call by the 
   }
   // One for the service, one for all others.
   expect(push.memo.computeCounts.get('virtualHost')).toBe(2);
+  expect(push.memo.computeCounts.get('virtualHostCandidates')).toBe(1);
 });

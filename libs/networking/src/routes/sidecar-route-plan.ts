@@ -4,7 +4,7 @@ import type { Diagnostic } from '@kedge/model';
 import { alike, outboundTrafficPolicy, sameMembers } from '@kedge/pushcontext';
 import { forwardsHost, includesAttemptCount } from '../proxy-headers.ts';
 import { catchAllOf } from './catch-all.ts';
-import { EVERY_HOST, listenerPlan } from './listener-plan.ts';
+import { EVERY_HOST, listenerPlan, type PlacedVirtualHost } from './listener-plan.ts';
 import { type PlanEntry, planEntry, type PlannedVirtualHost } from './planned-virtual-host.ts';
 import { listenerKey } from './route-listener.ts';
 import { parseRouteName } from './route-name.ts';
@@ -24,7 +24,7 @@ export const sidecarRoutePlan = query(
     if (!parsed || key === undefined) return undefined;
     const { virtualHosts, diagnostics } = read(listenerPlan, key);
     if (parsed.host !== undefined) {
-      return { virtualHosts: forOneService(virtualHosts, routeName, parsed.host).map(planEntry), diagnostics: [] };
+      return { virtualHosts: forOneService(virtualHosts, routeName, parsed.host), diagnostics: [] };
     }
     const fallback = catchAllOf(read(outboundTrafficPolicy));
     const catchAll: PlannedVirtualHost = {
@@ -33,7 +33,7 @@ export const sidecarRoutePlan = query(
       source: { kind: 'catch-all', fallback, forwardsHost: read(forwardsHost) },
       attemptCount: read(includesAttemptCount),
     };
-    return { virtualHosts: [...virtualHosts, catchAll].map(planEntry), diagnostics };
+    return { virtualHosts: [...virtualHosts.map(({ entry }) => entry), planEntry(catchAll)], diagnostics };
   },
   (a, b) =>
     a === b || (!!a && !!b && sameMembers(a.virtualHosts, b.virtualHosts) && alike(a.diagnostics, b.diagnostics)),
@@ -41,10 +41,14 @@ export const sidecarRoutePlan = query(
 
 /** A listener at the address of one service leads there, whatever the host that the client asks for. */
 function forOneService(
-  virtualHosts: readonly PlannedVirtualHost[],
+  virtualHosts: readonly PlacedVirtualHost[],
   routeName: string,
   host: string,
-): readonly PlannedVirtualHost[] {
-  const own = virtualHosts.filter(({ domains }) => domains.some((domain) => domain === routeName || domain === host));
-  return own.length === 1 ? own.map((only) => ({ ...only, domains: [EVERY_HOST] })) : own;
+): readonly PlanEntry[] {
+  const isOf = ({ domains }: PlannedVirtualHost): boolean =>
+    domains.some((domain) => domain === routeName || domain === host);
+  const own = virtualHosts.filter(({ planned }) => isOf(planned));
+  return own.length === 1
+    ? own.map(({ planned }) => planEntry({ ...planned, domains: [EVERY_HOST] }))
+    : own.map(({ entry }) => entry);
 }

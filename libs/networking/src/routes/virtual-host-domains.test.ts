@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { serviceDomains, shortNames } from './virtual-host-domains.ts';
+import { commonDomain, isCalledByItsName, serviceDomains, shortNames } from './virtual-host-domains.ts';
 
 const HOST = 'web.shop.svc.cluster.local';
 const client = { dnsDomain: 'shop.svc.cluster.local', port: undefined, absoluteNames: true };
@@ -18,6 +18,30 @@ describe('short names', () => {
   ])('%s', (_what, host, domain, names) => {
     expect(shortNames(host, domain)).toEqual(names);
   });
+});
+
+test('whoever may not leave out the namespace calls hosts as all others do', () => {
+  const labels = ['web', 'shop', 'svc', 'bank'];
+  const hosts = labels.flatMap((name) =>
+    labels.flatMap((namespace) => [`${name}.${namespace}.svc.cluster.local`, `${name}.${namespace}.example`]),
+  );
+  const domains = [
+    ...['', ...labels].map((namespace) => `${namespace}.svc.cluster.local`),
+    'svc.cluster.local',
+    'bank.example',
+  ];
+  for (const domain of domains) {
+    for (const host of hosts.filter((one) => !isCalledByItsName([one], domain))) {
+      expect([host, domain, ...shortNames(host, commonDomain(domain))]).toEqual([
+        host,
+        domain,
+        ...shortNames(host, domain),
+      ]);
+    }
+  }
+  expect(
+    isCalledByItsName(['pay.bank.svc.cluster.local', 'web.shop.svc.cluster.local'], 'shop.svc.cluster.local'),
+  ).toBe(true);
 });
 
 describe('domains of a service', () => {

@@ -61,6 +61,20 @@ export function shortNames(host: Hostname, dnsDomain: string): readonly string[]
   return svc >= 0 ? shortServiceNames(host, dnsDomain, svc) : namesWithoutSuffix(host, dnsDomain);
 }
 
+/** What clients of all namespaces have in common of the domain that they look names up in. */
+export function commonDomain(dnsDomain: string): string {
+  const svc = dnsDomain.indexOf('.svc.');
+  return svc > 0 ? dnsDomain.slice(svc) : dnsDomain;
+}
+
+/** Whether clients in a domain may call any of the hosts without its namespace, unlike those who only have `commonDomain`. */
+export function isCalledByItsName(hosts: readonly Hostname[], dnsDomain: string): boolean {
+  const svc = dnsDomain.indexOf('.svc.');
+  if (svc <= 0) return false;
+  const namespace = dnsDomain.slice(0, svc + '.svc.'.length);
+  return hosts.some((host) => host.startsWith(namespace, host.indexOf('.') + 1));
+}
+
 /** `web`, `web.shop` and `web.shop.svc` for a service of the client's namespace; the latter two for one of another. */
 function shortServiceNames(host: Hostname, dnsDomain: string, svc: number): readonly string[] {
   if (!host.endsWith(svc > 0 ? dnsDomain.slice(svc) : dnsDomain)) return [];
