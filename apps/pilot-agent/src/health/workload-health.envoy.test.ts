@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, jest, test } from '@jest/globals';
 import { Proxy, until } from '@kedge/testbed';
 import { Application } from '../testing/application.ts';
 import { FixedControlPlane } from '../testing/fixed-control-plane.ts';
