@@ -25,12 +25,16 @@ export class AnswerPool {
   }
 }
 
-/** Answers differ mostly in what is a proxy's own, which comes last. */
-function isSame(known: Answer | undefined, answer: Answer): boolean {
-  if (known === undefined || known.size !== answer.size) return false;
-  return answer.resources.findLastIndex((resource, at) => !isSameResource(resource, known.resources[at])) < 0;
+/** Answers differ mostly in what is a proxy's own, which its name puts near one of the ends: they are compared from both. */
+function isSame(known: Answer | undefined, { resources }: Answer): boolean {
+  if (known === undefined || known.size !== resources.length) return false;
+  for (let head = 0, tail = resources.length - 1; head <= tail; head += 1, tail -= 1) {
+    if (!isSameResource(resources[head], known.resources[head])) return false;
+    if (!isSameResource(resources[tail], known.resources[tail])) return false;
+  }
+  return true;
 }
 
-function isSameResource(a: EncodedResource, b: EncodedResource | undefined): boolean {
-  return a === b || (a.version === b?.version && a.name === b.name);
+function isSameResource(a: EncodedResource | undefined, b: EncodedResource | undefined): boolean {
+  return a === b || (a?.version === b?.version && a?.name === b?.name);
 }

@@ -40,18 +40,23 @@ function betweenAnswers({ resources: from }: Answer, { resources: to }: Answer):
   if (from.length === 0 || from === to) return { changed: from === to ? [] : to, removed: [] };
   const most = Math.min(from.length, to.length);
   let head = 0;
-  while (head < most && from[head]?.name === to[head]?.name) head += 1;
+  while (head < most && isOfSameName(from[head], to[head])) head += 1;
   let tail = 0;
-  while (tail < most - head && from.at(-1 - tail)?.name === to.at(-1 - tail)?.name) tail += 1;
+  while (tail < most - head && isOfSameName(from[from.length - 1 - tail], to[to.length - 1 - tail])) tail += 1;
   const between = new Map(from.slice(head, from.length - tail).map(({ name, version }) => [name, version]));
   const shift = from.length - to.length;
-  const changed = to.filter(({ name, version }, at) => {
-    if (at < head) return from[at]?.version !== version;
-    if (at >= to.length - tail) return from[at + shift]?.version !== version;
-    return between.get(name) !== version;
+  const changed = to.filter((resource, at) => {
+    if (at >= head && at < to.length - tail) return between.get(resource.name) !== resource.version;
+    const former = from[at < head ? at : at + shift];
+    return former !== resource && former?.version !== resource.version;
   });
   for (let at = head; at < to.length - tail; at += 1) between.delete(to[at]?.name ?? '');
   return { changed, removed: [...between.keys()] };
+}
+
+/** Most are the identical resource, whose name is not looked at. */
+function isOfSameName(a: EncodedResource | undefined, b: EncodedResource | undefined): boolean {
+  return a === b || a?.name === b?.name;
 }
 
 function sinceVersions(from: Held, to: Answer): Changes {
