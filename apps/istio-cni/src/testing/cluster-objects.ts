@@ -1,10 +1,20 @@
 import { image } from './agent-image.ts';
 
 const name = 'istio-cni';
-const namespace = 'istio-system';
 
-/** The node agent, as a chart installs it; the node has its CNI plugins in `binDir`. */
-export function agentObjects(binDir: string, settings: Readonly<Record<string, string>>): readonly object[] {
+/** Where things are. */
+export interface AgentPlaces {
+  /** Of the agent. */
+  readonly namespace: string;
+  /** Where the node has its CNI plugins. */
+  readonly binDir: string;
+}
+
+/** The node agent, as a chart installs it, with the rights that any way of repairing takes. */
+export function agentObjects(
+  { namespace, binDir }: AgentPlaces,
+  settings: Readonly<Record<string, string>>,
+): readonly object[] {
   const metadata = { name, namespace };
   const hostPaths = {
     '/host/opt/cni/bin': binDir,
@@ -20,17 +30,18 @@ export function agentObjects(binDir: string, settings: Readonly<Record<string, s
     {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'ClusterRole',
-      metadata: { name },
+      metadata: { name: namespace },
       rules: [
-        { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] },
+        { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch', 'delete'] },
+        { apiGroups: [''], resources: ['pods/status'], verbs: ['patch'] },
         { apiGroups: [''], resources: ['events'], verbs: ['create'] },
       ],
     },
     {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'ClusterRoleBinding',
-      metadata: { name },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+      metadata: { name: namespace },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: namespace },
       subjects: [{ kind: 'ServiceAccount', name, namespace }],
     },
     {
@@ -139,6 +150,28 @@ export function meshPod(pod: string, podNamespace: string, serves = true) {
           args: ['proxy', 'sidecar'],
         },
       ],
+    },
+  };
+}
+
+/** The same with its proxy as a native sidecar. */
+export function nativeSidecarPod(pod: string, podNamespace: string) {
+  const { spec, ...rest } = meshPod(pod, podNamespace);
+  const [app, proxy] = spec.containers;
+  const initContainers = [...spec.initContainers, { ...proxy, restartPolicy: 'Always' }];
+  return { ...rest, spec: { ...spec, initContainers, containers: [app] } };
+}
+
+/** A Job whose pods are those of the mesh; one that fails is followed by another. */
+export function meshJob(job: string, podNamespace: string) {
+  const { spec, metadata } = meshPod(job, podNamespace);
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: job, namespace: podNamespace },
+    spec: {
+      backoffLimit: 10,
+      template: { metadata: { annotations: metadata.annotations }, spec: { ...spec, restartPolicy: 'Never' } },
     },
   };
 }
