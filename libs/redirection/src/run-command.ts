@@ -11,7 +11,7 @@ const timeoutMs = 60_000;
  */
 export function commandRunner(networkNamespace = ''): Run {
   return ({ program, args, input, env }) =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
       const call = networkNamespace
         ? ['nsenter', `--net=${networkNamespace}`, '--', program, ...args]
         : [program, ...args];
@@ -21,6 +21,10 @@ export function commandRunner(networkNamespace = ''): Run {
       child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
       child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
       child.on('error', (error: NodeJS.ErrnoException) => {
+        // It would look as if the program were missing, for which there may be another one.
+        if (networkNamespace && error.code === 'ENOENT') {
+          reject(new Error('nsenter is missing, which enters the network namespace (it is part of util-linux)'));
+        }
         resolve({ code: error.code === 'ENOENT' ? programNotFound : 126, stdout, stderr: stderr || error.message });
       });
       child.on('close', (code, signal) => {
