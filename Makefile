@@ -21,8 +21,8 @@ setup: ## install packages and generate code; the other targets do this first
 build: setup ## bundle every app; runnable as out/bin/NAME
 	@npm run --silent build
 
-test: setup ## types, lint, unused code, unit tests, tests with a real Envoy
-	@ENVOY_BIN="$$($(setup) envoy)"; export ENVOY_BIN; npm run --silent test:tiers
+test: setup ## types, lint, unused code, unit tests, tests with a real Envoy and Helm
+	@ENVOY_BIN="$$($(setup) envoy)"; HELM_BIN="$$($(setup) helm)"; export ENVOY_BIN HELM_BIN; npm run --silent test:tiers
 
 lint: setup ## eslint with the layer rule, and prettier
 	@npm run --silent lint

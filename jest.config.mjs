@@ -12,7 +12,7 @@ export default {
     ],
   },
   testMatch: ['<rootDir>/{apps,libs,tools}/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/out/', '/dist/', '\\.(envoy|root|cluster)\\.test\\.ts$'],
+  testPathIgnorePatterns: ['/node_modules/', '/out/', '/dist/', '\\.(envoy|helm|root|cluster)\\.test\\.ts$'],
   modulePathIgnorePatterns: ['<rootDir>/out/', '/dist/'],
   maxWorkers: 2,
   // No test is about speed, and a busy machine may be slow.

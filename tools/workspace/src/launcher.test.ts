@@ -24,12 +24,18 @@ describe('a launcher', () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'launcher-'));
     put('out/bin/app', launcher('app'));
+    put('out/bin/flagged', launcher('flagged', ['--stack-size=500']));
+    put('out/apps/flagged/main.mjs', 'console.log(process.execArgv.join());');
     put('out/apps/app/main.mjs', 'console.log(JSON.stringify(process.argv.slice(2)));');
     put('old/node', '#!/bin/sh\necho 20.1.0\n');
     symlinkSync('out/bin/app', join(folder, 'relative'));
     symlinkSync(join(folder, 'relative'), join(folder, 'absolute'));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('passes flags to Node', () => {
+    expect(run('out/bin/flagged', withNode)).toEqual({ code: 0, out: '--stack-size=500', err: '' });
+  });
 
   const withNode = `${dirname(process.execPath)}:/usr/bin:/bin`;
   test.each(['out/bin/app', 'relative', 'absolute'])('%s passes its arguments on', (program) => {

@@ -12,7 +12,8 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 async function run(tier: Tier): Promise<Outcome> {
   if (tier.needs !== undefined && !process.env[tier.needs]) {
-    return { passed: 0, failed: 1, skipped: 0, note: `cannot run without ${tier.needs}` };
+    const missing = tier.optional === true ? { failed: 0, skipped: 1 } : { failed: 1, skipped: 0 };
+    return { passed: 0, ...missing, note: `cannot run without ${tier.needs}` };
   }
   const reportFile = tier.report === undefined ? undefined : join(root, tier.report);
   if (reportFile !== undefined) {

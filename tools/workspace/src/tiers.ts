@@ -9,6 +9,8 @@ export interface Tier {
   readonly limitMinutes: number;
   /** An environment variable without which the tier cannot run. */
   readonly needs?: string;
+  /** Whether it is skipped then, and not failed: not every machine can have what it needs. */
+  readonly optional?: boolean;
   /** Where the jest run writes its report. */
   readonly report?: string;
 }
@@ -35,6 +37,7 @@ export const tiers: readonly Tier[] = [
   { name: 'unused', args: ['node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints'], limitMinutes: 2 },
   jest('unit', 10),
   { ...jest('envoy', 10, '--config=jest.envoy.config.mjs', '--runInBand'), needs: 'ENVOY_BIN' },
+  { ...jest('helm', 10, '--config=jest.helm.config.mjs'), needs: 'HELM_BIN', optional: true },
 ];
 
 /** What a finished tier counts for. `report` is the jest report if it was written. */

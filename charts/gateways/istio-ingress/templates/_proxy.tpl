@@ -18,7 +18,8 @@
 {{- if $global.logAsJson }}
 - --log_as_json
 {{- end }}
-{{- with $global.sts.servicePort }}
+{{- /* Helm 3.18.0 has numbers of values.yaml as text, of which "0" is not empty. */}}
+{{- with int $global.sts.servicePort }}
 - --stsPort={{ . }}
 {{- end }}
 {{- end }}

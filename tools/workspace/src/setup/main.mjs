@@ -1,12 +1,13 @@
 // Prepares a fresh clone. Runs on any Node from 20 with nothing installed, hence plain JavaScript without packages.
 //
-//   node tools/workspace/src/setup/main.mjs [packages] [runtime] [gen] [envoy]
+//   node tools/workspace/src/setup/main.mjs [packages] [runtime] [gen] [envoy] [helm]
 //
-// Each step is skipped when its result is already there and up to date. `envoy` prints the path of the binary; all else
-// goes to stderr.
+// Each step is skipped when its result is already there and up to date. `envoy` and `helm` print the paths of binaries; all
+// else goes to stderr.
 import { fileURLToPath } from 'node:url';
 import { findEnvoy } from './envoy.mjs';
 import { generate } from './generate.mjs';
+import { findHelm } from './helm.mjs';
 import { installPackages } from './packages.mjs';
 import { linkRuntime } from './runtime.mjs';
 
@@ -21,6 +22,7 @@ const steps = {
   runtime: () => linkRuntime(root),
   gen: () => generate(root),
   envoy: () => process.stdout.write(`${findEnvoy(root)}\n`),
+  helm: () => process.stdout.write(`${findHelm(root)}\n`),
 };
 
 try {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findEnvoy } from './envoy.mjs';
 import { generate } from './generate.mjs';
+import { findHelm } from './helm.mjs';
 import { packagesAreCurrent } from './packages.mjs';
 
 let root: string;
@@ -86,4 +87,10 @@ describe('Envoy', () => {
     expect(existsSync(file)).toBe(true);
     expect(() => findEnvoy(root, { ENVOY_BIN: file })).toThrow(`ENVOY_BIN=${file} is not an executable file`);
   });
+});
+
+test('Helms are those of HELM_BIN, else those of the cache', () => {
+  const cached = ['3.18.0', '4.1.4'].map((version) => put(`.cache/helm-${version}/helm`, '', 0o755));
+  expect(findHelm(root, { HELM_BIN: '/a/helm:/b/helm' })).toBe('/a/helm:/b/helm');
+  expect(findHelm(root, {})).toBe(cached.join(':'));
 });

