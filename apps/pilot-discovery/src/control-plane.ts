@@ -13,14 +13,25 @@ import {
 import { isTypeUrl } from '@kedge/networking';
 import { keySetsSource, type MeshSettings, PushContext, setMeshSettings } from '@kedge/pushcontext';
 import type { AddressAllocator } from '@kedge/registry';
-import { adsMethods, adsServiceName, DiscoveryServer, type XdsEvent, type XdsObserver } from '@kedge/xds-core';
+import {
+  adsMethods,
+  adsServiceName,
+  type ConnectResult,
+  DiscoveryServer,
+  type XdsEvent,
+  type XdsObserver,
+} from '@kedge/xds-core';
 import type { Identify } from './identity/client-identity.ts';
 import type { KeySets } from './key-sets/key-sets.ts';
+import type { WorkloadRegistration } from './registration/workload-registration.ts';
 import { connect, connectKnown } from './xds/connect.ts';
 import type { MeshClient } from './xds/mesh-client.ts';
 import type { MeshGenerators } from './xds/mesh-generators.ts';
 import { PolicyChanges } from './xds/policy-changes.ts';
 import { type MeshRefusals, meshRefusals, type RefusalEvent } from './xds/refusals.ts';
+
+/** The type under which agents say how their workload is. */
+const healthReport = 'type.googleapis.com/istio.v1.HealthInformation';
 
 /** How often values that nobody needs any more are let go. */
 const SWEEP_INTERVAL_MS = 10_000;
@@ -35,6 +46,8 @@ export interface ControlPlaneOptions {
   readonly allocator?: AddressAllocator | undefined;
   /** Keys that are fetched for RequestAuthentications. */
   readonly keySets?: KeySets | undefined;
+  /** Makes entries of workloads that register themselves. */
+  readonly registration?: WorkloadRegistration | undefined;
 }
 
 /** What happens in the engine, of this mesh. */
@@ -60,7 +73,7 @@ export class ControlPlane implements AsyncDisposable {
   #settings: Partial<MeshSettings> = {};
   #amendments: readonly ((edit: SnapshotEdit) => void)[] = [];
 
-  constructor({ settings, source, generators, identify, allocator, keySets }: ControlPlaneOptions) {
+  constructor({ settings, source, generators, identify, allocator, keySets, registration }: ControlPlaneOptions) {
     const { features } = settings;
     this.source = source;
     this.#allocator = allocator;
@@ -77,8 +90,18 @@ export class ControlPlane implements AsyncDisposable {
       initialSnapshot: initialContext(settings, source.list(), { allocator, keySets }),
       nextSnapshot: (previous, request) => this.#next(previous, request),
       mergeRequests: mergePushRequests,
-      connect: (node, peer) => (identify ? connectKnown(node, peer, identify) : connect(node, peer)),
-      disconnected: (client) => client[Symbol.dispose](),
+      connect: (node, peer) => {
+        const admit = (result: ConnectResult<MeshClient>): ConnectResult<MeshClient> => {
+          const problem = result.kind === 'accepted' ? registration?.problemOf(result.client.proxy) : undefined;
+          return problem ? { kind: 'rejected', status: problem } : result;
+        };
+        return identify ? connectKnown(node, peer, identify).then(admit) : admit(connect(node, peer));
+      },
+      disconnected: (client) => {
+        registration?.disconnected(client.proxy);
+        client[Symbol.dispose]();
+      },
+      reports: new Map([[healthReport, (client, problem) => registration?.reported(client.proxy, problem)]]),
       needsPush: (client) => client.pushScope,
       generators,
       refusals: this.refusals,
@@ -93,6 +116,7 @@ export class ControlPlane implements AsyncDisposable {
         if (event.kind === 'sent' && !isTypeUrl(event.typeUrl)) {
           event.connection.client.addUntracked(event.typeUrl);
         }
+        if (event.kind === 'opened') registration?.connected(event.connection.client.proxy);
         for (const observe of this.#observers) observe(event);
       },
       controlPlane: features.podName || 'istiod',

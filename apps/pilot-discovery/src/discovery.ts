@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NotBuiltError } from '@kedge/cli';
-import { type ConfigSource, FileSource } from '@kedge/config';
+import { AggregateSource, type ConfigSource, FileSource, MemorySource } from '@kedge/config';
 import { DisposableStore } from '@kedge/incremental';
 import { kubeAccess, openKubeClient } from '@kedge/kube';
 import { type Diagnostic, type Features, formatFinding, parseFeatures, validateConfig } from '@kedge/model';
@@ -40,6 +40,7 @@ import { MeshAuthority, serverNames } from './identity/mesh-authority.ts';
 import { PodsByNode } from './identity/pods-by-node.ts';
 import { openKeySets } from './key-sets/open-key-sets.ts';
 import { type DiscoveryMetrics, registerMetrics } from './metrics.ts';
+import { openRegistration } from './registration/open-registration.ts';
 import { type MeshGenerators, meshGenerators } from './xds/mesh-generators.ts';
 import { observeLog } from './xds/observe-log.ts';
 import { observeMetrics, recordRefusals } from './xds/observe-metrics.ts';
@@ -96,13 +97,13 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
   await using owned = new AsyncDisposableStack();
   const watched = owned.use(new DisposableStore());
   const files = watched.add(new MeshFiles(flags.meshConfig, flags.networksConfig));
-  const source = watched.add(
-    new FileSource({
-      folder: flags.configDir,
-      validate: (config, where) => validateConfig(config, { where, checkEnvoyMessage }),
-      ...(features.revision ? { revision: features.revision } : {}),
-    }),
-  );
+  const entries = new MemorySource();
+  const manifests = new FileSource({
+    folder: flags.configDir,
+    validate: (config, where) => validateConfig(config, { where, checkEnvoyMessage }),
+    ...(features.revision ? { revision: features.revision } : {}),
+  });
+  const source = watched.add(new AggregateSource([manifests, entries]));
   const registry = createMetricRegistry();
   registry.addProcessMetrics();
   recordBuild(registry, 'pilot', buildInfo);
@@ -121,6 +122,8 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
   const keySets = watched.add(
     openKeySets({ source, features, settings: security, metrics, log: logging.scope('model') }),
   );
+  const registration = openRegistration({ source, entries, features, metrics, log: logging.scope('wle') });
+  if (registration) watched.add(registration);
   // Proxies that have tokens refused for want of keys refuse good ones too.
   await Promise.race([keySets.allTried(), aborted(stop)]);
   const plane = owned.use(
@@ -131,6 +134,7 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
       identify,
       allocator: flags.allocateAddresses ? allocatorOf(features) : undefined,
       keySets,
+      registration,
     }),
   );
   meshAuthority?.onRoots((trustedRoots) => plane.configure({ trustedRoots }, 'global'));

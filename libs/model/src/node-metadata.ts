@@ -18,6 +18,8 @@ export interface NodeMetadata {
   readonly serviceAccount: string;
   readonly meshId: string;
   readonly workloadName: string;
+  /** The WorkloadGroup by which the workload registers itself. */
+  readonly autoRegisterGroup: string;
   readonly owner: string;
   readonly nodeName: string;
   readonly interceptionMode: InterceptionMode;
@@ -81,6 +83,7 @@ export function parseNodeMetadata(raw: Readonly<Record<string, unknown>>): NodeM
     serviceAccount: textOf(raw['SERVICE_ACCOUNT']),
     meshId: textOf(raw['MESH_ID']),
     workloadName: textOf(raw['WORKLOAD_NAME']),
+    autoRegisterGroup: textOf(raw['AUTO_REGISTER_GROUP']),
     owner: textOf(raw['OWNER']),
     nodeName: textOf(raw['NODE_NAME']),
     interceptionMode: mode === 'TPROXY' || mode === 'NONE' ? mode : 'REDIRECT',

@@ -48,6 +48,11 @@ export class AdsClient implements Disposable {
     return this.#resources(response);
   }
 
+  /** Tells something that is no subscription, and that nothing is answered to. @param problem absent where all is well */
+  report(typeUrl: string, problem?: string): void {
+    this.#send(typeUrl, [], '', problem);
+  }
+
   /** The resources of the next answer, of whatever type. */
   async next(): Promise<readonly ReceivedResource[]> {
     return this.#resources(fieldsOf(await this.#receive()));
@@ -69,10 +74,11 @@ export class AdsClient implements Disposable {
     return { name: find(RESOURCE.name).toString(), any: find(RESOURCE.any) };
   }
 
-  #send(typeUrl: string, names: readonly string[], responseNonce: string): void {
+  #send(typeUrl: string, names: readonly string[], responseNonce: string, problem?: string): void {
     const node = this.#node;
     this.#node = undefined;
-    const common = { ...(node && { node }), typeUrl, responseNonce };
+    const errorDetail = problem === undefined ? {} : { errorDetail: { code: 13, message: problem } };
+    const common = { ...(node && { node }), typeUrl, responseNonce, ...errorDetail };
     const bytes =
       this.#protocol === 'sotw'
         ? encode('envoy.service.discovery.v3.DiscoveryRequest', { ...common, resourceNames: names })
