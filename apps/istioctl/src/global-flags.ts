@@ -1,4 +1,4 @@
-import { type Command } from 'commander';
+import type { Command } from 'commander';
 
 /** Flags that every command has, before it or after. */
 export interface GlobalFlags {

@@ -1,2 +1,2 @@
-export { type Io } from './io.ts';
+export type { Io } from './io.ts';
 export { runIstioctl } from './istioctl.ts';

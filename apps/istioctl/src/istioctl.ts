@@ -2,7 +2,7 @@ import { addNotBuilt, createProgram, NotBuiltError, runProgram } from '@kedge/cl
 import { type Command, Option } from 'commander';
 import { commands } from './commands.ts';
 import { addGlobalFlags } from './global-flags.ts';
-import { type Io } from './io.ts';
+import type { Io } from './io.ts';
 import { addKubeInject } from './kube-inject/command.ts';
 import { addManifest } from './manifest/command.ts';
 import { addValidate } from './validate/command.ts';

@@ -1,10 +1,17 @@
-import { ChartError, type Chart, defaultCapabilities, manifestObjects, renderChart } from '@kedge/helm';
-import { type JsonObject } from '@kedge/model';
+import {
+  ChartError,
+  type Chart,
+  defaultCapabilities,
+  manifestObjects,
+  renderChart,
+  type RenderedFile,
+} from '@kedge/helm';
+import type { JsonObject } from '@kedge/model';
 import { componentValues } from './component-values.ts';
 import { type ComponentInstance, components, instancesOf } from './components.ts';
 import { InstallError } from './install-error.ts';
 import { applyK8sSettings } from './k8s-settings.ts';
-import { isManifest, type Manifest } from './manifest.ts';
+import { definitionIn, type Manifest, manifestOf } from './manifest.ts';
 import type { Operator } from './merge-inputs.ts';
 import { child, overlay } from './tree.ts';
 
@@ -47,10 +54,23 @@ function renderInstance(instance: ComponentInstance, shared: JsonObject, options
   const values = componentValues(shared, instance);
   const capabilities = defaultCapabilities(options.kubernetesVersion ?? MIN_KUBERNETES);
   const files = inChart(component.chart, () => renderChart(chart, { name: RELEASE, namespace }, values, capabilities));
-  const rendered = manifestObjects(files).filter(isManifest);
+  const rendered = inChart(component.chart, () => files.flatMap(manifestsIn));
   const notes = files.filter(({ file }) => file.endsWith('.txt')).flatMap(({ text }) => warningsOf(text));
   const { manifests, warnings } = applyK8sSettings(rendered, instance, values);
   return { instance, values, rendered, manifests, warnings: [...notes, ...warnings] };
+}
+
+/** The objects of a rendered file; a document without a kind is none. */
+function manifestsIn({ file, text }: RenderedFile): readonly Manifest[] {
+  return text.split(/^---(?:[ \t].*)?$/m).flatMap((document) => {
+    const parse = (part: string) => manifestObjects([{ file, text: part }]) as readonly JsonObject[];
+    const definition = definitionIn(document, (part) => parse(part)[0] ?? {});
+    return definition
+      ? [definition]
+      : parse(document)
+          .filter(({ kind }) => typeof kind === 'string')
+          .map(manifestOf);
+  });
 }
 
 function inChart<T>(chart: string, action: () => T): T {

@@ -2,7 +2,7 @@ import { strategicMerge } from '@kedge/inject';
 import { isJsonObject, type Json, type JsonObject } from '@kedge/model';
 import type { Component, ComponentInstance } from './components.ts';
 import { InstallError } from './install-error.ts';
-import { kindOf, type Manifest, nameOf } from './manifest.ts';
+import { type Manifest, manifestOf } from './manifest.ts';
 import { applyOverlayPatch, type OverlayPatch } from './overlay-patch.ts';
 import { child, textAt } from './tree.ts';
 
@@ -20,14 +20,14 @@ export function applyK8sSettings(
 ): Finished {
   const patches = settingPatches(instance, nameOfObjects(instance, values));
   const warnings: string[] = [];
+  const overlays = overlaysOf(instance);
   const patched = manifests.map((manifest) => {
-    const settled = patches
-      .filter(({ kind, name }) => kind === kindOf(manifest) && name === nameOf(manifest))
-      .reduce<JsonObject>(
-        (object, { patch }) => strategicMerge(object as never, patch as never) as JsonObject,
-        manifest,
-      );
-    return applyOverlays(oneDisruptionLimit(settled, instance), instance, warnings);
+    const isMeant = ({ kind, name }: { readonly kind?: Json; readonly name?: Json }): boolean =>
+      kind === manifest.kind && name === manifest.name;
+    const [ownPatches, ownOverlays] = [patches.filter(isMeant), overlays.filter(isMeant)];
+    if (ownPatches.length + ownOverlays.length === 0) return manifest;
+    const settled = ownPatches.reduce((object, { patch }) => mergePatch(object, patch), manifest.object);
+    return manifestOf(applyOverlays(oneDisruptionLimit(settled, instance), ownOverlays, instance, warnings));
   });
   return { manifests: patched, warnings };
 }
@@ -99,30 +99,37 @@ const PLACES: Readonly<Record<Place, PlaceTarget>> = {
   serviceMetadata: (metadata) => ({ kind: 'Service', patch: { metadata } }),
 };
 
+const mergePatch = (object: JsonObject, patch: JsonObject): JsonObject =>
+  strategicMerge(object as never, patch as never) as JsonObject;
+
 /** A budget says one of two limits; that of the user takes the place of the chart's. */
-function oneDisruptionLimit(manifest: Manifest, { k8s }: ComponentInstance): Manifest {
-  const spec = child(manifest, 'spec');
-  if (kindOf(manifest) !== 'PodDisruptionBudget' || k8s.podDisruptionBudget === undefined) return manifest;
-  if (spec.maxUnavailable === undefined || spec.minAvailable === undefined) return manifest;
+function oneDisruptionLimit(object: JsonObject, { k8s }: ComponentInstance): JsonObject {
+  const spec = child(object, 'spec');
+  if (object.kind !== 'PodDisruptionBudget' || k8s.podDisruptionBudget === undefined) return object;
+  if (spec.maxUnavailable === undefined || spec.minAvailable === undefined) return object;
   const { minAvailable: _, ...limited } = spec;
-  return { ...manifest, spec: limited };
+  return { ...object, spec: limited };
 }
 
+const overlaysOf = ({ k8s }: ComponentInstance): readonly JsonObject[] =>
+  Array.isArray(k8s.overlays) ? k8s.overlays.filter(isJsonObject) : [];
+
 /** An overlay that leads nowhere leaves the object as it is, which is told. */
-function applyOverlays(manifest: Manifest, { k8s, component }: ComponentInstance, warnings: string[]): Manifest {
-  const overlays = Array.isArray(k8s.overlays) ? k8s.overlays.filter(isJsonObject) : [];
-  const fitting = overlays.filter(({ kind, name }) => kind === kindOf(manifest) && name === nameOf(manifest));
-  return fitting
-    .flatMap(({ patches }) => (Array.isArray(patches) ? patches : []))
-    .reduce<Manifest>((object, patch) => {
-      try {
-        return applyOverlayPatch(object, patch as OverlayPatch);
-      } catch (error) {
-        if (!(error instanceof InstallError)) throw error;
-        warnings.push(
-          `components.${component.key}.k8s.overlays: ${kindOf(manifest)} ${nameOf(manifest)}: ${error.message}`,
-        );
-        return object;
-      }
-    }, manifest);
+function applyOverlays(
+  object: JsonObject,
+  overlays: readonly JsonObject[],
+  { component }: ComponentInstance,
+  warnings: string[],
+): JsonObject {
+  const patches = overlays.flatMap((overlay) => (Array.isArray(overlay.patches) ? overlay.patches : []));
+  return patches.reduce<JsonObject>((changed, patch) => {
+    try {
+      return applyOverlayPatch(changed, patch as OverlayPatch);
+    } catch (error) {
+      if (!(error instanceof InstallError)) throw error;
+      const subject = `${textAt(object, 'kind')} ${textAt(object, 'metadata', 'name')}`;
+      warnings.push(`components.${component.key}.k8s.overlays: ${subject}: ${error.message}`);
+      return changed;
+    }
+  }, object);
 }

@@ -1,18 +1,50 @@
 import { encodeYaml, toValue } from '@kedge/go-template';
-import { isJsonObject, type Json, type JsonObject } from '@kedge/model';
+import type { Json, JsonObject } from '@kedge/model';
 import { textAt } from './tree.ts';
 
 /** An object of Kubernetes. */
-export type Manifest = JsonObject;
+export interface Manifest {
+  /** The API group; empty for the core. */
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+  /** Empty where the object says none. */
+  readonly namespace: string;
+  readonly object: JsonObject;
+  /** One document, without a line end. */
+  print(): string;
+}
 
-export const kindOf = (manifest: Manifest): string => textAt(manifest, 'kind');
-export const nameOf = (manifest: Manifest): string => textAt(manifest, 'metadata', 'name');
-export const namespaceOf = (manifest: Manifest): string => textAt(manifest, 'metadata', 'namespace');
+export const manifestOf = (object: JsonObject): Manifest => ({
+  group: groupOf(textAt(object, 'apiVersion')),
+  kind: textAt(object, 'kind'),
+  name: textAt(object, 'metadata', 'name'),
+  namespace: textAt(object, 'metadata', 'namespace'),
+  object,
+  print: () => printYaml(object),
+});
 
-/** The API group; empty for the core. */
-export function groupOf(manifest: Manifest): string {
-  const [group = '', version] = textAt(manifest, 'apiVersion').split('/');
-  return version === undefined ? '' : group;
+const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion.split('/')[0]! : '');
+
+const DEFINITION =
+  /^apiVersion: (apiextensions\.k8s\.io)\/\S+\nkind: (CustomResourceDefinition)\nmetadata:\n(?: {2}.*\n)*? {2}name: (\S+)\n/;
+
+/**
+ * The definition of a kind in a text, undefined if it is none. Definitions are long, and seldom looked into: they are parsed only
+ * then, and printed as they were written.
+ */
+export function definitionIn(text: string, parse: (text: string) => JsonObject): Manifest | undefined {
+  const trimmed = text.trim();
+  const [, group, kind, name] = DEFINITION.exec(trimmed) ?? [];
+  if (group === undefined || kind === undefined || name === undefined) return undefined;
+  let parsed: JsonObject | undefined;
+  return {
+    ...{ group, kind, name, namespace: '' },
+    get object() {
+      return (parsed ??= parse(trimmed));
+    },
+    print: () => trimmed,
+  };
 }
 
 /** What has to be there before others comes first: the smaller, the earlier. */
@@ -27,7 +59,7 @@ const RANKS: Readonly<Record<string, number>> = {
   '/Service': 10_000,
 };
 
-const rankOf = (manifest: Manifest): number => RANKS[`${groupOf(manifest)}/${kindOf(manifest)}`] ?? 1000;
+const rankOf = ({ group, kind }: Manifest): number => RANKS[`${group}/${kind}`] ?? 1000;
 
 const compare = <T extends number | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -35,17 +67,12 @@ const compare = <T extends number | string>(a: T, b: T): number => (a < b ? -1 :
 export const sortManifests = (manifests: readonly Manifest[]): readonly Manifest[] =>
   manifests.toSorted(
     (a, b) =>
-      compare(rankOf(a), rankOf(b)) ||
-      compare(groupOf(a), groupOf(b)) ||
-      compare(kindOf(a), kindOf(b)) ||
-      compare(nameOf(a), nameOf(b)),
+      compare(rankOf(a), rankOf(b)) || compare(a.group, b.group) || compare(a.kind, b.kind) || compare(a.name, b.name),
   );
 
-/** One document, with sorted keys and a line end. */
-export const printManifest = (manifest: Json): string => encodeYaml(toValue(manifest));
+/** With sorted keys, as Kubernetes' tools write it; without a line end. */
+export const printYaml = (value: Json): string => encodeYaml(toValue(value));
 
 /** Documents, each followed by its separator. */
 export const printManifests = (manifests: readonly Manifest[]): string =>
-  manifests.map((manifest) => `${printManifest(manifest)}\n---\n`).join('');
-
-export const isManifest = (value: unknown): value is Manifest => isJsonObject(value) && typeof value.kind === 'string';
+  manifests.map((manifest) => `${manifest.print()}\n---\n`).join('');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type JsonObject } from '@kedge/model';
+import type { JsonObject } from '@kedge/model';
 import { applyOverlayPatch } from './overlay-patch.ts';
 
 const deployment = {

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject } from '@kedge/model';
+import type { Json, JsonObject } from '@kedge/model';
 import { InstallError } from './install-error.ts';
 import { overlay } from './tree.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type JsonObject } from '@kedge/model';
+import type { JsonObject } from '@kedge/model';
 import { applySetFlag } from './set-flag.ts';
 
 const gateways = { gateways: [{ name: 'a', x: 1 }, { name: 'b' }] };

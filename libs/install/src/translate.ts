@@ -1,6 +1,6 @@
-import { type ComponentInstance } from './components.ts';
+import type { ComponentInstance } from './components.ts';
 import type { ComponentManifests } from './generate.ts';
-import { groupOf, kindOf, type Manifest, nameOf, namespaceOf, printManifest, sortManifests } from './manifest.ts';
+import { type Manifest, printYaml, sortManifests } from './manifest.ts';
 
 /** A file that leads from an IstioOperator to Helm. */
 export interface TranslatedFile {
@@ -51,7 +51,7 @@ function translateComponent(part: ComponentManifests, chartsAt: string): Transla
   const script = `install-${name}.sh`;
   return {
     files: [
-      { name: valuesFile, text: `${printManifest(values)}\n` },
+      { name: valuesFile, text: `${printYaml(values)}\n` },
       { name: script, text: installScript(part, name, valuesFile, chartsAt), isExecutable: true },
       ...differing,
     ],
@@ -67,7 +67,7 @@ function translateComponent(part: ComponentManifests, chartsAt: string): Transla
 function installScript(part: ComponentManifests, name: string, valuesFile: string, chartsAt: string): string {
   const { component, namespace } = part.instance;
   const marks = part.rendered.flatMap((manifest) => {
-    const target = `${typeOf(manifest)}${namespaceFlag(manifest)} ${nameOf(manifest)}`;
+    const target = `${typeOf(manifest)}${namespaceFlag(manifest)} ${manifest.name}`;
     return [
       `kubectl annotate ${target} meta.helm.sh/release-name=${name}`,
       `kubectl annotate ${target} meta.helm.sh/release-namespace=${namespace}`,
@@ -80,12 +80,14 @@ function installScript(part: ComponentManifests, name: string, valuesFile: strin
   );
 }
 
-const typeOf = (manifest: Manifest): string => [kindOf(manifest), groupOf(manifest)].filter(Boolean).join('.');
-const namespaceFlag = (manifest: Manifest): string =>
-  namespaceOf(manifest) === '' ? '' : ` --namespace=${namespaceOf(manifest)}`;
+const typeOf = ({ kind, group }: Manifest): string => [kind, group].filter(Boolean).join('.');
+const namespaceFlag = ({ namespace }: Manifest): string => (namespace === '' ? '' : ` --namespace=${namespace}`);
 
 function differingOutputs({ rendered, manifests }: ComponentManifests, name: string): readonly TranslatedFile[] {
-  const print = (objects: readonly Manifest[]): string => sortManifests(objects).map(printManifest).join('\n---\n');
+  const print = (objects: readonly Manifest[]): string =>
+    sortManifests(objects)
+      .map((manifest) => manifest.print())
+      .join('\n---\n');
   const [helm, istioctl] = [print(rendered), print(manifests)];
   if (helm === istioctl) return [];
   return [

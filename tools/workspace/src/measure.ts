@@ -34,7 +34,7 @@ function peakMebibytes(binary: string, args: readonly string[]): number {
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-console.log('binary                         time   memory    bundle');
+console.log('binary                                 time   memory    bundle');
 for (const name of readdirSync(join(out, 'apps'))) {
   const binary = join(out, 'bin', name);
   const bundle = statSync(join(out, 'apps', name, 'main.mjs')).size / 1024;
@@ -42,6 +42,6 @@ for (const name of readdirSync(join(out, 'apps'))) {
     const time = median(Array.from({ length: runs }, () => milliseconds(binary, args)));
     const memory = peakMebibytes(binary, args);
     const columns = [`${time.toFixed(0)} ms`, `${memory.toFixed(0)} MiB`, `${bundle.toFixed(0)} KiB`];
-    console.log([name, ...args].join(' ').padEnd(26) + columns.map((column) => column.padStart(9)).join(''));
+    console.log([name, ...args].join(' ').padEnd(34) + columns.map((column) => column.padStart(9)).join(''));
   }
 }

@@ -1,4 +1,4 @@
-import { type InjectionMesh, type InjectionValues } from '@kedge/inject';
+import type { InjectionMesh, InjectionValues } from '@kedge/inject';
 import { mergeInputs } from '@kedge/install';
 import { formatFinding, isJsonObject, type JsonObject, parseMeshConfig } from '@kedge/model';
 import { parse } from 'yaml';

@@ -3,7 +3,7 @@ import { builtinProfile, InstallError, type ProfileSource } from '@kedge/install
 import { isJsonObject, type JsonObject, readYaml } from '@kedge/model';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
-import { type Io } from '../io.ts';
+import type { Io } from '../io.ts';
 
 /** Charts and profiles in folders. */
 export interface ChartPackage {

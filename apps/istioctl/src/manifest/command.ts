@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Io, reasonOf } from '../io.ts';
-import { type ManifestFlags } from './generate.ts';
+import type { ManifestFlags } from './generate.ts';
 
 /** Adds `manifest generate` and `manifest translate`. */
 export function addManifest(program: Command, io: Io): void {

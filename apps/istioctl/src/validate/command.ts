@@ -1,10 +1,10 @@
-import { type Command } from 'commander';
+import type { Command } from 'commander';
 import { readdirSync, statSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
-import { type GlobalFlags } from '../global-flags.ts';
+import type { GlobalFlags } from '../global-flags.ts';
 import { type Io, readInput, reasonOf } from '../io.ts';
 import { listOfErrors } from '../multi-error.ts';
-import { type TextFindings } from './validate-text.ts';
+import type { TextFindings } from './validate-text.ts';
 
 const EXTENSIONS: ReadonlySet<string> = new Set(['.json', '.yaml', '.yml']);
 const MISSING = `you must specify resources by --filename.

@@ -1,4 +1,4 @@
-import { type JsonObject } from '@kedge/model';
+import type { JsonObject } from '@kedge/model';
 import { isIP } from 'node:net';
 import { textAt } from '../tree.ts';
 

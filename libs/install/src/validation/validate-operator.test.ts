@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type JsonObject } from '@kedge/model';
+import type { JsonObject } from '@kedge/model';
 import { parse } from 'yaml';
 import { mergeInputs } from '../merge-inputs.ts';
 import { profileNames } from '../profiles.ts';
