@@ -10,8 +10,7 @@ import type { AgentEnvironment } from './environment.ts';
 import { type EnvoyAdmin, drainListeners } from './envoy/admin.ts';
 import { envoyArguments } from './envoy/arguments.ts';
 import { runEnvoy } from './envoy/run-envoy.ts';
-import { readinessProbe } from './health/readiness-probe.ts';
-import { timingOf, WorkloadHealth } from './health/workload-health.ts';
+import type { WorkloadHealth } from './health/workload-health.ts';
 import { identitySource } from './identity/identity-source.ts';
 import { instanceIps } from './instance-ips.ts';
 import { type LocalServices, startLocalServices } from './local-services.ts';
@@ -61,7 +60,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const metrics = registerAgentMetrics(registry);
   const admin: EnvoyAdmin = { host: ips.every(isIPv6) ? '::1' : '127.0.0.1', port: config.proxyAdminPort };
   const readiness = new Readiness(admin);
-  using health = workloadHealth(facts, readiness, logging);
+  using health = await workloadHealth(facts, readiness, logging);
   await using services = await startLocalServices({
     config,
     environment,
@@ -97,8 +96,14 @@ async function proxyConfig(
 }
 
 /** The health of a workload that isn't watched by Kubernetes, where the ProxyConfig says how to tell it. */
-function workloadHealth({ config, ips, environment }: ProxyFacts, readiness: Readiness, logging: Logging) {
+async function workloadHealth(
+  { config, ips, environment }: ProxyFacts,
+  readiness: Readiness,
+  logging: Logging,
+): Promise<WorkloadHealth | undefined> {
   if (!config.readinessProbe) return undefined;
+  const { readinessProbe } = await import('./health/readiness-probe.ts');
+  const { timingOf, WorkloadHealth } = await import('./health/workload-health.ts');
   const envoy = async () => {
     const reason = await readiness.notReadyReason();
     if (reason !== undefined) throw new Error(reason);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Any, type MessageName, type Messages, typeUrl, unpackAny } from '@kedge/envoy-api';
 import type { MetricRegistry } from '@kedge/observability';
 import type { DnsServer } from './dns/dns-server.ts';
-import { servesDns, startDns } from './dns/start-dns.ts';
+import { servesDns } from './dns/serves-dns.ts';
 import { ownSocket } from './identity/identity-source.ts';
 import {
   controlPlaneTarget,
@@ -16,7 +16,7 @@ import { SdsServer } from './sds/sds-server.ts';
 import { rootSecret, workloadSecret } from './sds/secret-name.ts';
 import type { HealthSource } from './xds-proxy/agent-requests.ts';
 import type { Watch } from './xds-proxy/watch.ts';
-import { wasmExtensions } from './wasm/wasm-extensions.ts';
+import type { WasmExtensions } from './wasm/wasm-extensions.ts';
 import { XdsProxy } from './xds-proxy/xds-proxy.ts';
 
 export interface LocalServicesOptions extends MeshAccessOptions {
@@ -47,22 +47,21 @@ export async function startLocalServices(options: LocalServicesOptions): Promise
   await using starting = new AsyncDisposableStack();
   const identity = source.kind === 'authority' ? starting.use(workloadIdentity(source.address, options)) : undefined;
   if (identity) starting.use(registry.onScrape(() => tellExpiry(identity, metrics)));
-  const dns = servesDns(options)
-    ? starting.use(await startDns({ ...options, isRoot: process.getuid?.() === 0 }, options))
-    : undefined;
+  const dns = servesDns(environment, options.isSidecar) ? starting.use(await names(options)) : undefined;
   const watches: Watch[] = [];
   if (dns) watches.push(watchNames(dns));
   if (source.kind === 'authority' || source.kind === 'files') {
     const secrets = starting.use(await startSecrets(options, identity));
     if (environment.proxyConfigXds) watches.push(watchTrustAnchors(secrets));
   }
-  const wasm = environment.convertWasm ? starting.use(wasmExtensions(options)) : undefined;
   const proxy = new XdsProxy({
     target: controlPlaneTarget(options),
     credentials: () => xdsCredentials(options, identity),
     watches,
     ...(health && { health }),
-    ...(wasm && { convertExtension: wasm.convert }),
+    ...(environment.convertWasm && {
+      convertExtension: extensionsOnDemand(options, starting.use(new DisposableStack())),
+    }),
     metrics,
     log: logging.scope('xdsproxy'),
   });
@@ -70,6 +69,26 @@ export async function startLocalServices(options: LocalServicesOptions): Promise
   await proxy.listen(xdsSocket(options));
   const owned = starting.move();
   return { ...(dns && { dns }), [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+// What few proxies use is loaded where it is used: an idle agent is one a pod.
+
+async function names(options: LocalServicesOptions): Promise<DnsServer> {
+  const { startDns } = await import('./dns/start-dns.ts');
+  return startDns({ ...options, isRoot: process.getuid?.() === 0 }, options);
+}
+
+/** @param owner disposes of what the first extension has made. */
+function extensionsOnDemand(options: LocalServicesOptions, owner: DisposableStack): WasmExtensions['convert'] {
+  let loading: Promise<WasmExtensions> | undefined;
+  const load = async (): Promise<WasmExtensions> => {
+    const { wasmExtensions } = await import('./wasm/wasm-extensions.ts');
+    return owner.use(wasmExtensions(options));
+  };
+  return async (resource) => {
+    loading ??= load();
+    return (await loading).convert(resource);
+  };
 }
 
 async function startSecrets(

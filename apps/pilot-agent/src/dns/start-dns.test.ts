@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readEnvironment } from '../environment.ts';
-import { listenAddresses, servesDns } from './start-dns.ts';
+import { servesDns } from './serves-dns.ts';
+import { listenAddresses } from './start-dns.ts';
 
 test.each([
   ['localhost:15053', ['10.0.0.1'], ['127.0.0.1']],
@@ -25,5 +26,5 @@ test.each([
   [{ ISTIO_META_DNS_CAPTURE: 'true' }, false, false],
   [{ ISTIO_META_ENABLE_DNS_SERVER: 'true' }, false, true],
 ])('%j of a sidecar (%s) serves: %s', (variables, isSidecar, expected) => {
-  expect(servesDns({ environment: readEnvironment(variables).environment, isSidecar })).toBe(expected);
+  expect(servesDns(readEnvironment(variables).environment, isSidecar)).toBe(expected);
 });

@@ -9,15 +9,9 @@ import { Upstream } from './upstream.ts';
 
 export interface DnsSettings {
   readonly environment: AgentEnvironment;
-  readonly isSidecar: boolean;
   /** The DNS domain of the proxy: that of its cluster, its own namespace before it or not. */
   readonly domain: string;
   readonly isRoot: boolean;
-}
-
-/** A sidecar answers where DNS is captured, any proxy where it is told to. */
-export function servesDns({ environment, isSidecar }: Pick<DnsSettings, 'environment' | 'isSidecar'>): boolean {
-  return (environment.dnsCapture && isSidecar) || environment.dnsServer;
 }
 
 const defaultAddress = 'localhost:15053';

@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Logger } from '@kedge/observability';
 import type { LookupTable } from '../dns/lookup-table.ts';
-import { appProbeHandler } from './app-probe-handler.ts';
 import type { AppProber } from './app-probers.ts';
 import { answer, type Handler, localCommand, onlyLocal } from './http-answer.ts';
 import type { MergedMetrics } from './merged-metrics.ts';
@@ -84,7 +83,11 @@ export class StatusServer implements AsyncDisposable {
       '/drain': localCommand(drain),
       '/debug/ndsz': onlyLocal((_, response) => sendNames(response, names())),
     };
-    this.#appProbe = appProbeHandler({ probers, host, statusPort, log });
+    this.#appProbe = async (request, response, url) => {
+      // Not every application has probes; the others don't load what they need.
+      const { appProbeHandler } = await import('./app-probe-handler.ts');
+      return appProbeHandler({ probers, host, statusPort, log })(request, response, url);
+    };
   }
 
   #handlerOf(path: string): Handler {
