@@ -20,11 +20,11 @@ suite('CNI on a node', () => {
     buildAgentImage(folder.at('image.tar'));
     node.cluster.importImages(folder.at('image.tar'));
     node.cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    await node.deploy({ REPAIR_REPAIR_PODS: 'true' });
+    await node.deploy({});
   });
 
-  afterAll(() => {
-    node.removeAll();
+  afterAll(async () => {
+    await node.removeAll();
     if (node.config !== untouched) node.rewriteConfig(untouched);
   });
 
@@ -135,7 +135,7 @@ suite('CNI on a node', () => {
   });
 
   test('a pod of a Job that failed for it was not redirected is deleted, and its Job makes another', async () => {
-    await node.deploy({ REPAIR_DELETE_PODS: 'true' });
+    await node.deploy({ repair: { repairPods: false, deletePods: true } });
     node.signalAgent('STOP');
     node.rewriteConfig(untouched);
     node.cluster.apply(meshJob('job', namespace));
@@ -148,7 +148,7 @@ suite('CNI on a node', () => {
   });
 
   test('with a configuration of its own, the agent leaves that of the network alone', async () => {
-    await node.deploy({ ISTIO_OWNED_CNI_CONFIG: 'true' });
+    await node.deploy({ istioOwnedCNIConfig: true });
     expect(node.plugins).toEqual(['bridge', 'portmap']);
     expect(node.files()).toContain('02-istio-cni.conflist');
     node.cluster.apply(meshPod('owned', namespace));

@@ -1,9 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 
 /**
- * A Kubernetes cluster for tests: a folder with `admin.kubeconfig` and `bin/kubectl`, and, if it has a node, `run/ns.pid`, the
+ * A Kubernetes cluster for tests: a folder with `admin.kubeconfig`, `bin/kubectl` and `bin/helm`, and, if it has a node, `run/ns.pid`, the
  * process whose namespaces are that node, with a kubelet and containerd.
  */
 export class TestCluster {
@@ -55,6 +55,18 @@ export class TestCluster {
     return JSON.parse(this.kubectl('get', ...args, '-o', 'json'));
   }
 
+  /**
+   * Runs the first Helm of `HELM_BIN`, or else that of the folder.
+   *
+   * @param values what it reads as `-f -`
+   * @throws Error with what it said
+   */
+  helm(args: readonly string[], values: object = {}): string {
+    const helm = process.env.HELM_BIN?.split(delimiter)[0] ?? join(this.#dir, 'bin/helm');
+    const options = { input: JSON.stringify(values), encoding: 'utf8' } as const;
+    return outputOf('helm', spawnSync(helm, ['--kubeconfig', this.kubeconfig, ...args], options), args);
+  }
+
   /** Runs a program in the namespaces of the node. */
   onNode(program: string, ...args: readonly string[]): string {
     const pid = readFileSync(this.#nodeFile, 'utf8').trim();
@@ -71,14 +83,17 @@ export class TestCluster {
   }
 
   #succeed(args: readonly string[], input = ''): string {
-    const { status, stdout, stderr, error } = this.#kubectl(args, input);
-    if (status !== 0) throw new Error(`kubectl ${args.join(' ')}: ${error?.message ?? stderr.trim()}`);
-    return stdout;
+    return outputOf('kubectl', this.#kubectl(args, input), args);
   }
 
   #kubectl(args: readonly string[], input = '') {
     const kubectl = join(this.#dir, 'bin/kubectl');
-    const options = { input, encoding: 'utf8', maxBuffer: 64 * 2 ** 20 } as const;
-    return spawnSync(kubectl, ['--kubeconfig', this.kubeconfig, ...args], options);
+    return spawnSync(kubectl, ['--kubeconfig', this.kubeconfig, ...args], { input, encoding: 'utf8' });
   }
+}
+
+function outputOf(program: string, result: SpawnSyncReturns<string>, args: readonly string[]): string {
+  const { status, stdout, stderr, error } = result;
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? stderr.trim()}`);
+  return stdout;
 }

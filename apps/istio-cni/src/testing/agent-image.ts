@@ -12,7 +12,6 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 export const image = {
   reference: 'test.local/istio-cni:test',
   node: '/usr/bin/node',
-  installCni: '/apps/istio-cni/main.mjs',
   pilotAgent: '/apps/pilot-agent/main.mjs',
 } as const;
 
@@ -28,6 +27,7 @@ export function buildAgentImage(archive: string): void {
     execFileSync(process.execPath, ['tools/workspace/src/build.ts', `apps/${app}`], { cwd: root });
     put(join(root, 'out/apps', app, 'main.mjs'), `/apps/${app}/main.mjs`);
   }
+  folder.write('usr/local/bin/install-cni', `#!${image.node}\nimport '/apps/istio-cni/main.mjs';\n`, 0o755);
   buildPlugin();
   put(pluginFolder, '/opt/cni/bin');
   put(process.execPath, image.node);

@@ -1,6 +1,6 @@
+import { fileURLToPath } from 'node:url';
 import { type TestCluster, until } from '@kedge/testbed';
 import { image } from './agent-image.ts';
-import { agentObjects } from './cluster-objects.ts';
 
 /** Where the node's containerd looks for plugins and configurations. */
 const binDir = '/usr/lib/cni';
@@ -9,6 +9,8 @@ const configFile = `${netDir}/10-bridge.conflist`;
 const runDir = '/var/run/istio-cni';
 const agentNamespace = 'cni-test-agent';
 const daemonSet = 'daemonset/istio-cni-node';
+const release = ['istio-cni', '-n', agentNamespace];
+const chart = fileURLToPath(new URL('../../../../charts/istio-cni', import.meta.url));
 /** Of the pods of tests. */
 export const namespace = 'cni-test';
 
@@ -83,16 +85,35 @@ export class MeshNode {
     );
   }
 
-  /** Installs the agent, or has it replaced by one with other settings. */
-  async deploy(settings: Readonly<Record<string, string>>): Promise<void> {
-    this.cluster.apply(...agentObjects({ namespace: agentNamespace, binDir }, settings));
-    this.cluster.kubectl('rollout', 'status', '-n', agentNamespace, daemonSet, '--timeout=60s');
+  /** Installs the agent by its chart, or has it replaced by one with other values. */
+  async deploy(values: object): Promise<void> {
+    const install = [
+      'upgrade',
+      '--install',
+      '--create-namespace',
+      ...release,
+      chart,
+      '--wait',
+      '--timeout=90s',
+      '-f',
+      '-',
+    ];
+    this.cluster.helm(install, {
+      image: image.reference,
+      cniBinDir: binDir,
+      cniConfDir: netDir,
+      logging: { level: 'default:info,cni-plugin:debug' },
+      terminationGracePeriodSeconds: 5,
+      // Values are a ConfigMap, for which pods aren't replaced.
+      podAnnotations: { 'test/values': JSON.stringify(values) },
+      ...values,
+    });
     await until('the kubeconfig', () => this.files().includes('istio-cni-kubeconfig'));
   }
 
   /** Ends the agent, which tidies up. */
   async undeploy(): Promise<void> {
-    this.cluster.kubectl('delete', '-n', agentNamespace, daemonSet, '--timeout=60s');
+    this.cluster.helm(['uninstall', ...release, '--ignore-not-found', '--wait', '--timeout=90s']);
     await until('the end of the agent', () => this.pods(agentNamespace).length === 0);
   }
 
@@ -108,10 +129,9 @@ export class MeshNode {
     this.cluster.kubectl('delete', 'pod', '-n', agentNamespace, '--all', '--force', '--wait=false');
   }
 
-  removeAll(): void {
+  async removeAll(): Promise<void> {
+    await this.undeploy();
     this.cluster.kubectl('delete', 'namespace', namespace, agentNamespace, '--ignore-not-found', '--timeout=60s');
-    const kinds = 'clusterrole,clusterrolebinding';
-    this.cluster.kubectl('delete', kinds, agentNamespace, '--ignore-not-found');
   }
 
   agentReady() {
