@@ -6,7 +6,6 @@ import {
   FunctionError,
   fromValue,
   GoMap,
-  sprigFunctions,
   toValue,
   variadic,
   type Value,
@@ -27,7 +26,6 @@ export function injectionFunctions(request: InjectionRequest, proxyConfig: Proxy
   const global = request.values.global;
   const type = imageTypeOf(request.pod.metadata, proxyConfig, global);
   return {
-    ...sprigFunctions({ environment: request.environment }),
     annotation: fn(
       [any, string, any],
       string,

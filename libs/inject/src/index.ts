@@ -22,3 +22,4 @@ export type { InjectionMesh, ProxyConfig } from './mesh.ts';
 export { type GatewayClass, gatewayClasses } from './gateway/gateway-class.ts';
 export type { GatewayListener, ManagedGateway } from './gateway/managed-gateway.ts';
 export { type GatewayRequest, renderGateway } from './gateway/render-gateway.ts';
+export { TemplateCache } from './template-cache.ts';

@@ -1,11 +1,12 @@
-import { TemplateSet, toValue } from '@kedge/go-template';
-import { parse } from 'yaml';
+import { toValue } from '@kedge/go-template';
+import { load } from 'js-yaml';
 import { injectionFunctions } from './functions.ts';
 import { isObject, type Json, type JsonObject } from './merge.ts';
 import type { ProxyConfig } from './mesh.ts';
 import type { InjectionRequest } from './request.ts';
 import { InjectionError } from './injection-error.ts';
 import { imageTypeOf, proxyImage } from './proxy-image.ts';
+import { TemplateCache } from './template-cache.ts';
 import { goView } from './template-values.ts';
 
 const TEMPLATES = 'inject.istio.io/templates';
@@ -23,6 +24,7 @@ export function renderTemplates(
   names: readonly string[],
   proxyConfig: ProxyConfig,
 ): readonly JsonObject[] {
+  const cache = request.cache ?? new TemplateCache(request.environment);
   const functions = injectionFunctions(request, proxyConfig);
   const { pod, workload, mesh, values, config, proxyUser = 1337 } = request;
   const { name, namespace, apiVersion, kind } = workload;
@@ -35,8 +37,8 @@ export function renderTemplates(
     ObjectMeta: goView({ labels: {}, annotations: {}, ...pod.metadata }),
     Spec: goView({ containers: [], initContainers: [], ...pod.spec }),
     ProxyConfig: goView({ interceptionMode: 'REDIRECT', proxyMetadata: {}, ...proxyConfig }),
-    MeshConfig: goView(mesh),
-    Values: values,
+    MeshConfig: cache.meshView(mesh),
+    Values: cache.valuesView(values),
     Revision: request.revision,
     ProxyImage: image,
     ProxyUID: BigInt(proxyUser),
@@ -48,7 +50,7 @@ export function renderTemplates(
   return names.map((template) => {
     const source = config.templates[template];
     if (source === undefined) throw new InjectionError(`there is no injection template "${template}"`);
-    const output: unknown = parse(new TemplateSet({ functions }).prepare(template, source)(data));
+    const output = load(cache.render(template, source, functions, data));
     if (!isObject(output as Json)) throw new InjectionError(`injection template "${template}" gives no object`);
     return output as JsonObject;
   });

@@ -1,6 +1,7 @@
 import type { InjectionMesh, ProxyConfig } from './mesh.ts';
 import type { Pod } from './pod.ts';
 import type { InjectionPolicy } from './policy.ts';
+import type { TemplateCache } from './template-cache.ts';
 
 /** Values of the installation: templates see all of them. */
 export interface InjectionValues {
@@ -47,6 +48,8 @@ export interface InjectionRequest {
   readonly compliancePolicy?: string;
   /** What the template function `env` sees. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** What earlier injections left; made anew where it isn't given. */
+  readonly cache?: TemplateCache;
   /** Variables of the proxy that the webhook's URL sets (`envsOfUrl`). */
   readonly proxyEnvironment?: Readonly<Record<string, string>>;
   /** User and group of the proxy; 1337 if not given. */

@@ -9,6 +9,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   protobuf: async () => (await import('./protobuf.ts')).protobuf,
   generate: async () => (await import('./generate.ts')).generate,
   grpc: async () => (await import('./grpc.ts')).grpcServers,
+  inject: async () => (await import('./inject.ts')).inject,
   sign: async () => (await import('./sign.ts')).sign,
   push: async () => (await import('./push/push.ts')).push,
 };

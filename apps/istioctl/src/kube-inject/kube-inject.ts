@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type Pod,
   type ProxyConfig,
+  TemplateCache,
   type Workload,
 } from '@kedge/inject';
 import { defaultProxyConfig } from '@kedge/model';
@@ -32,7 +33,8 @@ export interface KubeInjected {
 /** A file of Kubernetes objects with its pods injected. Documents without pods stay as they were written. */
 export function kubeInject(text: string, options: KubeInjectOptions): KubeInjected {
   const warnings: string[] = [];
-  const inject = (pod: Pod, workload: Workload): Pod => injectOrWarn(pod, workload, options, warnings);
+  const shared = { ...options, cache: new TemplateCache(options.environment) };
+  const inject = (pod: Pod, workload: Workload): Pod => injectOrWarn(pod, workload, shared, warnings);
   const documents = documentsOf(text).map((document) => injectDocument(document, inject));
   return { output: documents.map((document) => `${document}---\n`).join(''), warnings };
 }
@@ -49,7 +51,9 @@ function injectDocument(document: string, inject: (pod: Pod, workload: Workload)
   return injected === object ? document : `${encodeYaml(toValue(injected))}\n`;
 }
 
-function injectOrWarn(pod: Pod, workload: Workload, options: KubeInjectOptions, warnings: string[]): Pod {
+type Shared = KubeInjectOptions & { readonly cache: TemplateCache };
+
+function injectOrWarn(pod: Pod, workload: Workload, options: Shared, warnings: string[]): Pod {
   const config = { policy: 'enabled', templates: options.templates };
   const skip = (reason: string): Pod => {
     const name = pod.metadata.name ?? workload.name;

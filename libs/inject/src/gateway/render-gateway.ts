@@ -1,10 +1,11 @@
-import { TemplateSet, toValue } from '@kedge/go-template';
-import { parseAllDocuments } from 'yaml';
+import { toValue } from '@kedge/go-template';
+import { loadAll } from 'js-yaml';
 import { injectionFunctions } from '../functions.ts';
 import { InjectionError } from '../injection-error.ts';
 import { isObject, type Json, type JsonObject } from '../merge.ts';
 import type { InjectionMesh, ProxyConfig } from '../mesh.ts';
 import type { InjectionValues } from '../request.ts';
+import { TemplateCache } from '../template-cache.ts';
 import { goView } from '../template-values.ts';
 import { customize } from './customize.ts';
 import { controllerLabel, type GatewayClass } from './gateway-class.ts';
@@ -31,6 +32,8 @@ export interface GatewayRequest {
   /** 100 times the major version and the minor one. */
   readonly kubernetesVersion?: number;
   readonly compliancePolicy?: string;
+  /** What earlier gateways left; made anew where it isn't given. */
+  readonly cache?: TemplateCache;
   /** User and group of the proxy; 1337 if not given. */
   readonly proxyUser?: number;
   /** Whether labels and annotations of the gateway are those of what is made, where its infrastructure has none. */
@@ -48,12 +51,15 @@ export function renderGateway(request: GatewayRequest): readonly JsonObject[] {
   if (template === undefined) throw new InjectionError(`there is no template "${gatewayClass.template}" for gateways`);
   const names = namesOf(gateway, gatewayClass);
   const functions = functionsFor(request, names);
-  const output = new TemplateSet({ functions }).prepare(gatewayClass.template, template)(dataOf(request, names));
-  const objects = parseAllDocuments(output).map((document) => document.toJS() as Json);
-  return objects.filter(isObject).flatMap((object) => {
-    const customized = customize(managed(object, gatewayClass), customizations);
-    return customized === undefined ? [] : [customized];
-  });
+  const cache = request.cache ?? new TemplateCache(undefined);
+  const output = cache.render(gatewayClass.template, template, functions, dataOf(request, names, cache));
+  return loadAll(output)
+    .map((object) => object as Json)
+    .filter(isObject)
+    .flatMap((object) => {
+      const customized = customize(managed(object, gatewayClass), customizations);
+      return customized === undefined ? [] : [customized];
+    });
 }
 
 interface Names {
@@ -84,7 +90,7 @@ function functionsFor(request: GatewayRequest, { deployment }: Names) {
 }
 
 /** What templates see: the gateway, its names and ports, the installation. */
-function dataOf(request: GatewayRequest, names: Names) {
+function dataOf(request: GatewayRequest, names: Names, cache: TemplateCache) {
   const { gateway, gatewayClass, values, mesh, proxyConfig, proxyUser = 1337 } = request;
   const { metadata, spec } = gateway;
   const listeners = [...(spec.listeners ?? []), ...(request.listeners ?? [])];
@@ -115,8 +121,8 @@ function dataOf(request: GatewayRequest, names: Names) {
     IsEastWestGateway: gatewayClass.controller === 'istio.io/eastwest-controller',
     ControllerLabel: controllerLabel(gatewayClass),
     ProxyConfig: goView({ interceptionMode: 'REDIRECT', proxyMetadata: {}, ...proxyConfig }),
-    MeshConfig: goView(mesh),
-    Values: values,
+    MeshConfig: cache.meshView(mesh),
+    Values: cache.valuesView(values),
   });
 }
 
