@@ -147,13 +147,14 @@ suite('CNI on a node', () => {
     expect(node.events(failed.metadata.name)).toContain('pod detected as broken, deleted');
   });
 
-  test('with a configuration of its own, the agent leaves that of the network alone', async () => {
-    await node.deploy({ istioOwnedCNIConfig: true });
+  test('with a configuration of its own, the agent leaves that of the network alone; rules of nft', async () => {
+    await node.deploy({ istioOwnedCNIConfig: true, global: { nativeNftables: true } });
     expect(node.plugins).toEqual(['bridge', 'portmap']);
     expect(node.files()).toContain('02-istio-cni.conflist');
     node.cluster.apply(meshPod('owned', namespace));
     const [pod] = await node.ready('owned');
     expect(node.answer('plain', 'app', pod!.status.podIP, 8080)).toBe('proxy 15006');
+    expect(node.agentLog()).toMatch(/cni-plugin\t.*nftables: the rules are in effect.*pod=cni-test\/owned/);
   });
 
   test('an agent that goes takes everything away, and pods are made without it', async () => {
