@@ -71,16 +71,21 @@ export function contentOf(any: Any | undefined): { readonly name: string; readon
   return { name: name ?? clusterName ?? '', content };
 }
 
+const NOTHING: Contents = {};
+
 /** Answers every type from the snapshot. */
 export function testGenerators(
   types: readonly string[] = Object.values(TypeUrl),
 ): GeneratorRegistry<TestSnapshot, TestClient> {
-  const known = new Map<string, Answer>();
+  const known = new WeakMap<Contents, Map<string, Answer>>();
   const generator: XdsGenerator<TestSnapshot, TestClient> = {
     generate: ({ snapshot, typeUrl, subscription }) => {
-      const key = JSON.stringify([typeUrl, snapshot[typeUrl], subscription.wildcard, subscription.names]);
-      const answer = known.get(key) ?? new Answer(resourcesFor(snapshot, typeUrl, subscription));
-      known.set(key, answer);
+      const contents = snapshot[typeUrl] ?? NOTHING;
+      const answers = known.get(contents) ?? new Map<string, Answer>();
+      known.set(contents, answers);
+      const key = JSON.stringify([typeUrl, subscription.wildcard, subscription.names]);
+      const answer = answers.get(key) ?? new Answer(resourcesFor(snapshot, typeUrl, subscription));
+      answers.set(key, answer);
       return answer;
     },
   };
