@@ -65,6 +65,22 @@ test.each([
   expect(path).toBe(expected);
 });
 
+test.each(['', '.', '..'])('an object cannot be called "%s"', (name) => {
+  expect(() => pathOf(secrets, { namespace: 'shop', name })).toThrow('is no path of an object');
+});
+
+test('a long list comes page by page', async () => {
+  server.answer = ({ path }) => {
+    const next = new URL(path, 'https://x').searchParams.get('continue');
+    const items = [{ metadata: { name: next ?? 'first' } }];
+    const metadata = next ? { resourceVersion: '7' } : { resourceVersion: '7', continue: 'second' };
+    return { status: 200, body: { items, metadata } };
+  };
+  const { items, resourceVersion } = await client.list(secrets, { namespace: 'shop' });
+  expect(items.map(({ metadata }) => metadata?.name)).toEqual(['first', 'second']);
+  expect(resourceVersion).toBe('7');
+});
+
 describe('the way to the API server', () => {
   const inPod = { KUBERNETES_SERVICE_HOST: '10.96.0.1' };
   test.each([

@@ -41,5 +41,6 @@ export function pathOf({ apiVersion, plural }: ResourceType<KubeObject>, { name,
     plural,
     ...(name === undefined ? [] : [name]),
   ];
+  if (parts.some((part) => /^\.{0,2}$/.test(part))) throw new Error(`${parts.join('/')} is no path of an object`);
   return `/${parts.map(encodeURIComponent).join('/')}`;
 }

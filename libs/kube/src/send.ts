@@ -1,14 +1,19 @@
 import type { KubeConfig } from '@kubernetes/client-node';
-import { request as requestHttp, type RequestOptions } from 'node:http';
+import { type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 
 export type Method = 'GET' | 'POST' | 'PUT';
 
 export interface Request {
   readonly method: Method;
+  /** With its query. */
   readonly path: string;
   /** JSON. */
   readonly body?: string;
+  /** Ends the call, and so what is read of it; after half a minute where it is absent. */
+  readonly signal?: AbortSignal;
+  /** Gets each line of an answer of success as it comes; its body is empty then. */
+  readonly onLine?: (line: string) => void;
 }
 
 export interface Response {
@@ -25,24 +30,37 @@ const TIMEOUT_MS = 30_000;
 export function senderTo(config: KubeConfig): Send {
   const server = config.getCurrentCluster()?.server;
   if (server === undefined) throw new Error('the configuration of Kubernetes names no cluster');
-  return async ({ method, path, body }) => {
+  return async ({ method, path, body, signal = AbortSignal.timeout(TIMEOUT_MS), onLine }) => {
     const options: RequestOptions = {
       method,
       headers: { accept: 'application/json', ...(body === undefined ? {} : jsonHeaders(body)) },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal,
     };
     await config.applyToHTTPSOptions(options);
     const url = new URL(`${server.replace(/\/$/, '')}${path}`);
-    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const request = url.protocol === 'http:' ? requestHttp : requestHttps;
-    const call = request(url, options, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('error', reject).on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
-    });
-    call.on('error', reject).end(body);
-    return promise;
+    request(url, options, resolve).on('error', reject).end(body);
+    const response = await promise;
+    const status = response.statusCode ?? 0;
+    if (onLine && status === 200) {
+      await readLines(response, onLine);
+      return { status, body: '' };
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
+    return { status, body: Buffer.concat(chunks).toString() };
   };
+}
+
+async function readLines(response: IncomingMessage, onLine: (line: string) => void): Promise<void> {
+  response.setEncoding('utf8');
+  let rest = '';
+  for await (const chunk of response as AsyncIterable<string>) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') onLine(line);
+  }
 }
 
 const jsonHeaders = (body: string) => ({

@@ -8,6 +8,18 @@ export interface Secret extends KubeObject {
 
 export const secrets: ResourceType<Secret> = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets' };
 
+export interface ConfigMap extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+export const configMaps: ResourceType<ConfigMap> = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
+
+export interface Namespace extends KubeObject {
+  readonly status?: { readonly phase?: string };
+}
+
+export const namespaces: ResourceType<Namespace> = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces' };
+
 export interface TokenReview extends KubeObject {
   readonly spec?: { readonly token: string; readonly audiences: readonly string[] };
   readonly status?: TokenReviewStatus;

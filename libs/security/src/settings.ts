@@ -25,6 +25,11 @@ export interface SecuritySettings {
   /** Audiences of the tokens of Kubernetes. */
   readonly tokenAudiences: readonly string[];
   readonly trustedNodeAccounts: readonly ServiceAccountName[];
+  /** What the ConfigMaps with roots and revocations are called in each namespace. */
+  readonly rootsConfigMap: string;
+  readonly revocationsConfigMap: string;
+  /** Whether revocations are of concern. */
+  readonly revocations: boolean;
   /** CIDRs of gateways that say whose certificate they verified; nobody is believed that where there are none. */
   readonly trustedGateways: readonly string[];
   /** Who signs in the authority's place; empty for nobody. */
@@ -91,6 +96,9 @@ export function parseSecuritySettings(environment: Environment): ParsedSettings 
       problems.push(...found.map((problem) => `CA_TRUSTED_NODE_ACCOUNTS: ${problem}`));
       return accounts;
     }),
+    rootsConfigMap: environment['PILOT_CA_CERT_CONFIGMAP'] || 'istio-ca-root-cert',
+    revocationsConfigMap: environment['PILOT_CRL_CONFIGMAP'] || 'istio-ca-crl',
+    revocations: bool('PILOT_ENABLE_CA_CRL', true),
     trustedGateways: cidrs('TRUSTED_GATEWAY_CIDR'),
     externalCa: environment['EXTERNAL_CA'] ?? '',
     blockedCidrs: cidrs('BLOCKED_CIDRS_IN_JWKS_URIS'),

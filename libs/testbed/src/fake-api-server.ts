@@ -24,6 +24,11 @@ export interface FakeRequest {
   readonly body: unknown;
 }
 
+interface OpenWatch {
+  readonly url: URL;
+  readonly response: ServerResponse;
+}
+
 /** Stands in for an API server: keeps objects by their paths, and refuses what Kubernetes refuses. */
 export class FakeApiServer implements AsyncDisposable {
   /** By path, such as `/api/v1/namespaces/shop/secrets/key`. */
@@ -33,6 +38,7 @@ export class FakeApiServer implements AsyncDisposable {
   answer: (request: FakeRequest) => FakeAnswer | undefined = () => undefined;
   readonly #dir: string;
   readonly #server: Server;
+  readonly #watches = new Set<OpenWatch>();
   #version = 0;
 
   private constructor(dir: string) {
@@ -84,8 +90,62 @@ export class FakeApiServer implements AsyncDisposable {
       body: text === '' ? undefined : JSON.parse(text),
     };
     this.requests.push(seen);
-    const { status, body } = this.answer(seen) ?? this.#keep(seen);
+    const answered = this.answer(seen);
+    const url = new URL(seen.path, 'https://server');
+    if (!answered && url.searchParams.has('watch')) {
+      this.#watch(url, response);
+      return;
+    }
+    const { status, body } =
+      answered ?? (isCollection(url) && seen.method === 'GET' ? this.#list(url) : this.#keep(seen));
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }
+
+  /** Puts an object as somebody else would, so that watches hear of it. */
+  put(path: string, object: object): void {
+    const { metadata } = object as StoredObject;
+    const kept = { ...object, metadata: { ...metadata, resourceVersion: String(++this.#version) } };
+    const type = this.objects.has(path) ? 'MODIFIED' : 'ADDED';
+    this.objects.set(path, kept);
+    this.#tell(path, type, kept);
+  }
+
+  /** Deletes an object likewise. */
+  remove(path: string): void {
+    const stored = this.objects.get(path) as StoredObject | undefined;
+    this.objects.delete(path);
+    if (!stored) return;
+    const metadata = { ...stored.metadata, resourceVersion: String(++this.#version) };
+    this.#tell(path, 'DELETED', { ...stored, metadata });
+  }
+
+  /** Ends all watches, after an event of one's own if any. */
+  endWatches(event?: object): void {
+    for (const { response } of this.#watches) response.end(event ? `${JSON.stringify(event)}\n` : '');
+    this.#watches.clear();
+  }
+
+  /** How many watches are open. */
+  get watches(): number {
+    return this.#watches.size;
+  }
+
+  #list(url: URL): FakeAnswer {
+    const items = [...this.objects].filter(([path]) => isSelected(path, url)).map(([, object]) => object);
+    return { status: 200, body: { items, metadata: { resourceVersion: String(this.#version) } } };
+  }
+
+  #watch(url: URL, response: ServerResponse): void {
+    const watch = { url, response };
+    this.#watches.add(watch);
+    response.on('close', () => this.#watches.delete(watch));
+    response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+  }
+
+  #tell(path: string, type: string, object: object): void {
+    for (const { url, response } of this.#watches) {
+      if (isSelected(path, url)) response.write(`${JSON.stringify({ type, object })}\n`);
+    }
   }
 
   #keep({ method, path, body }: FakeRequest): FakeAnswer {
@@ -97,10 +157,23 @@ export class FakeApiServer implements AsyncDisposable {
     if (method === 'GET') return { status: 200, body: stored! };
     const { resourceVersion = stored?.metadata?.resourceVersion } = object.metadata ?? {};
     if (resourceVersion !== stored?.metadata?.resourceVersion) return refusal(409, 'Conflict', `${at} has changed`);
-    const kept = { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.#version) } };
-    this.objects.set(at, kept);
-    return { status: method === 'POST' ? 201 : 200, body: kept };
+    this.put(at, object);
+    return { status: method === 'POST' ? 201 : 200, body: this.objects.get(at)! };
   }
+}
+
+/** Whether a path is that of all objects of a type, which the API has under an odd number of names. */
+const isCollection = ({ pathname }: URL): boolean => {
+  const [, kind, ...rest] = pathname.split('/');
+  return (rest.length - (kind === 'api' ? 1 : 2)) % 2 === 1;
+};
+
+/** Whether an object is among those of a collection, of whatever namespace. */
+function isSelected(path: string, { pathname, searchParams }: URL): boolean {
+  const wanted = searchParams.get('fieldSelector')?.replace('metadata.name=', '');
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const of = path.slice(0, path.lastIndexOf('/'));
+  return (of === pathname || of.replace(/\/namespaces\/[^/]+/, '') === pathname) && (!wanted || wanted === name);
 }
 
 const refusal = (code: number, reason: string, message: string): FakeAnswer => ({

@@ -71,6 +71,7 @@ export class MeshAuthority implements Disposable {
       metrics.observe(event);
       logRefusal(event, log);
     };
+    if (cluster && settings.enableCa) owned.add(cluster.publish(authority, (problem) => log.warn(problem)));
     const nodes = new NodeAuthorizer({ trustedAccounts: settings.trustedNodeAccounts, podsOf });
     this.service = settings.enableCa
       ? certificateService({ authority, authenticators, trustDomains, nodes, requireTls: true, observe })

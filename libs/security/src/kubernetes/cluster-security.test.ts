@@ -3,6 +3,7 @@ import { openKubeClient } from '@kedge/kube';
 import { FakeApiServer } from '@kedge/testbed';
 import { KubernetesTokenAuthenticator } from '../authn/kubernetes-token.ts';
 import { readPluggedIn } from '../ca/plugged-in.ts';
+import { parseSecuritySettings } from '../settings.ts';
 import { authorityPair } from '../testing/authorities.ts';
 import { type ClusterSecurity, clusterSecurity } from './cluster-security.ts';
 
@@ -12,7 +13,7 @@ afterEach(() => server[Symbol.asyncDispose]());
 
 const open = async (remoteCacerts = false): Promise<ClusterSecurity> => {
   const client = await openKubeClient({ kind: 'file', path: server.kubeconfig });
-  const settings = { selfSignedInCacerts: false, remoteCacerts };
+  const settings = { ...parseSecuritySettings({}).settings, remoteCacerts };
   return clusterSecurity({ client, namespace: 'istio-system', clusterId: 'east', settings });
 };
 

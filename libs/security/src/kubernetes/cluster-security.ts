@@ -1,10 +1,12 @@
 import type { KubeClient } from '@kedge/kube';
 import type { KubernetesTokenOptions } from '../authn/kubernetes-token.ts';
+import type { CertificateAuthority } from '../ca/certificate-authority.ts';
 import type { CaStore } from '../ca/ca-store.ts';
 import type { SecuritySettings } from '../settings.ts';
 import { type PluggedInPlace, remoteCacerts } from './remote-cacerts.ts';
 import { SecretCaStore } from './secret-ca-store.ts';
 import { tokenReviewer } from './token-reviewer.ts';
+import { TrustPublisher } from './trust-publisher.ts';
 
 export interface ClusterSecurityOptions {
   readonly client: KubeClient;
@@ -12,7 +14,10 @@ export interface ClusterSecurityOptions {
   readonly namespace: string;
   /** What callers call the cluster. */
   readonly clusterId: string;
-  readonly settings: Pick<SecuritySettings, 'selfSignedInCacerts' | 'remoteCacerts'>;
+  readonly settings: Pick<
+    SecuritySettings,
+    'selfSignedInCacerts' | 'remoteCacerts' | 'rootsConfigMap' | 'revocationsConfigMap' | 'revocations'
+  >;
 }
 
 /** What a cluster is asked for: where the authority is, and whether tokens are good. */
@@ -21,6 +26,8 @@ export interface ClusterSecurity {
   readonly reviewerOf: KubernetesTokenOptions['reviewerOf'];
   /** Absent: the folder alone counts. */
   readonly pluggedIn: PluggedInPlace | undefined;
+  /** Has every namespace know what workloads trust. */
+  publish(authority: CertificateAuthority, report: (problem: string) => void): Disposable;
 }
 
 export async function clusterSecurity(options: ClusterSecurityOptions): Promise<ClusterSecurity> {
@@ -29,6 +36,14 @@ export async function clusterSecurity(options: ClusterSecurityOptions): Promise<
   return {
     store: new SecretCaStore({ client, namespace, inCacerts: settings.selfSignedInCacerts }),
     reviewerOf: (cluster) => (cluster === '' || cluster === clusterId ? reviewer : undefined),
+    publish: (authority, report) =>
+      new TrustPublisher({
+        client,
+        authority,
+        rootsName: settings.rootsConfigMap,
+        revocationsName: settings.revocations ? settings.revocationsConfigMap : undefined,
+        report,
+      }),
     pluggedIn: settings.remoteCacerts ? await remoteCacerts(client, namespace) : undefined,
   };
 }
