@@ -20,7 +20,7 @@ import {
 import { basename, join } from 'node:path';
 import { readBuildInfo } from './build-info.ts';
 import { bundleOptions } from './bundle.ts';
-import { type LauncherCpu, nativeLauncher } from './native-launcher.ts';
+import { nativeLauncher } from './native-launcher.ts';
 import { root } from './root.ts';
 
 const [app, entry, name] = process.argv.slice(2);
@@ -40,7 +40,7 @@ try {
   const folder = `${name}-runtime-${digest(runtime)}`;
   renameSync(runtime, join(work, 'bin', folder));
   const launcher = nativeLauncher({
-    cpu: process.arch as LauncherCpu,
+    cpu: process.arch,
     command: [`${folder}/${loaderOf(libraries)}`, '--inhibit-cache', '--library-path', folder, `${folder}/${name}`],
     failure: `${name}: ${folder} beside it is missing or can't be started\n`,
   });

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LauncherCpu, nativeLauncher } from './native-launcher.ts';
+import { nativeLauncher } from './native-launcher.ts';
 
 describe('a native launcher', () => {
   let folder: string;
@@ -21,7 +21,7 @@ describe('a native launcher', () => {
 
   const put = (name: string, ...command: readonly [string, ...string[]]) => {
     const failure = `${name}: nothing there\n`;
-    writeFileSync(join(folder, name), nativeLauncher({ cpu: process.arch as LauncherCpu, command, failure }), {
+    writeFileSync(join(folder, name), nativeLauncher({ cpu: process.arch, command, failure }), {
       mode: 0o755,
     });
   };
@@ -42,5 +42,15 @@ describe('a native launcher', () => {
 
   test('says what is wrong if there is none', () => {
     expect(run('lost')).toEqual({ status: 127, stdout: '', stderr: 'lost: nothing there\n' });
+  });
+
+  test('is a small ELF file for each processor that there is one for', () => {
+    const launcher = (cpu: string) => nativeLauncher({ cpu, command: ['program'], failure: '' });
+    for (const cpu of ['x64', 'arm64']) {
+      const file = launcher(cpu);
+      expect(file.subarray(0, 4).toString('latin1')).toBe('\u007fELF');
+      expect(file.length).toBeLessThan(500);
+    }
+    expect(() => launcher('mips')).toThrow('there is no launcher for the processor mips');
   });
 });

@@ -1,8 +1,6 @@
-/** Processors that there is a launcher for, as Node names them. */
-export type LauncherCpu = keyof typeof machines;
-
 export interface NativeLauncherOptions {
-  readonly cpu: LauncherCpu;
+  /** The processor, as Node names it. */
+  readonly cpu: string;
   /** What is started: the program by its path from the launcher's folder, which becomes the working folder; then its arguments. */
   readonly command: readonly [program: string, ...args: readonly string[]];
   /** What is written to stderr if the program can't be started; the exit code is then 127. */
@@ -12,9 +10,13 @@ export interface NativeLauncherOptions {
 /**
  * An ELF executable of less than a kilobyte that starts another program beside it, and needs nothing but a Linux kernel: no
  * loader, no C library, no shell. It passes on the environment, and none of its arguments.
+ *
+ * @throws Error if there is none for the processor
  */
 export function nativeLauncher({ cpu, command, failure }: NativeLauncherOptions): Buffer {
-  const { id, code } = machines[cpu];
+  const machine = Object.hasOwn(machines, cpu) ? machines[cpu as keyof typeof machines] : undefined;
+  if (machine === undefined) throw new Error(`there is no launcher for the processor ${cpu}`);
+  const { id, code } = machine;
   const text = Buffer.from(code.map(([bytes]) => bytes.replaceAll(' ', '')).join(''), 'hex');
   if (cpu === 'arm64') text.swap32();
 

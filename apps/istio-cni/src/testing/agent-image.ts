@@ -15,9 +15,8 @@ export const image = {
   pilotAgent: '/apps/pilot-agent/main.mjs',
 } as const;
 
-/** What the agent runs when it mends a pod, and where iptables has its extensions. */
+/** What the agent runs when it mends a pod. */
 const programs = ['nsenter', 'ip', 'iptables-nft', 'iptables-legacy', 'iptables-nft-restore', 'iptables-nft-save'];
-const extensions = '/usr/lib/x86_64-linux-gnu/xtables';
 
 /** Builds the agent, the plugin and `pilot-agent` as they are, and writes an image of them and of what they need. */
 export function buildAgentImage(archive: string): void {
@@ -33,9 +32,11 @@ export function buildAgentImage(archive: string): void {
   put(process.execPath, image.node);
   const paths = programs.map((name) => execFileSync('which', [name], { encoding: 'utf8' }).trim());
   for (const path of paths) put(path);
-  const linked = [process.execPath, ...paths].flatMap(librariesOf);
-  for (const library of new Set(linked)) put(library);
-  put(extensions);
+  const libraries = new Set([process.execPath, ...paths].flatMap(librariesOf));
+  for (const library of libraries) put(library);
+  // iptables loads its extensions from beside its library.
+  const ofIptables = [...libraries].find((path) => path.includes('/libxtables.so'))!;
+  put(join(dirname(realpathSync(ofIptables)), 'xtables'));
   mkdirSync(dirname(archive), { recursive: true });
   writeImage({ reference: image.reference, root: folder.path }, archive);
 }
