@@ -10,14 +10,18 @@ import { WatchedResource } from './watched-resource.ts';
 export const delta: Dialect = {
   protocol: 'delta',
 
-  decode(bytes): AdsRequest {
-    const request = decode('envoy.service.discovery.v3.DeltaDiscoveryRequest', bytes);
+  decode(bytes, lists): AdsRequest {
+    const { request, names } = lists.decode(
+      bytes,
+      decodeRequest,
+      ({ resourceNamesSubscribe }) => resourceNamesSubscribe,
+    );
     return {
       node: request.node,
       typeUrl: request.typeUrl ?? '',
       nonce: request.responseNonce ?? '',
       error: request.errorDetail,
-      names: request.resourceNamesSubscribe ?? [],
+      names,
       unsubscribed: request.resourceNamesUnsubscribe ?? [],
       initialVersions: request.initialResourceVersions ?? {},
       version: '',
@@ -79,6 +83,8 @@ export const delta: Dialect = {
 
   version: (_watch, _difference, pushVersion) => pushVersion,
 };
+
+const decodeRequest = (bytes: Uint8Array) => decode('envoy.service.discovery.v3.DeltaDiscoveryRequest', bytes);
 
 /** What the client hasn't dropped by itself, when it unsubscribed. */
 function concerningRemovals(watch: WatchedResource, { removed }: Difference): readonly string[] {

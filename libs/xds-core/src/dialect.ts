@@ -2,6 +2,7 @@ import type { Node, Status } from '@kedge/envoy-api';
 import type { Answer, EncodedResource } from './answer.ts';
 import { type Difference, isSendable } from './difference.ts';
 import type { Protocol } from './events.ts';
+import type { NameLists } from './name-lists.ts';
 import type { Body } from './response-framing.ts';
 import type { Subscription, SubscriptionPool } from './subscription.ts';
 import type { WatchedResource } from './watched-resource.ts';
@@ -35,7 +36,7 @@ export interface Content {
 export interface Dialect {
   readonly protocol: Protocol;
   /** Throws where the bytes are no request. */
-  decode(bytes: Uint8Array): AdsRequest;
+  decode(bytes: Uint8Array, lists: NameLists): AdsRequest;
   /** The watch that the first request for a type begins. */
   begin(request: AdsRequest, pool: SubscriptionPool): WatchedResource;
   /** Applies the names of a later request. */

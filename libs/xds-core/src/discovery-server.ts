@@ -12,6 +12,7 @@ import { delta } from './delta-stream.ts';
 import type { AdsRequest, Dialect } from './dialect.ts';
 import { Differences } from './difference.ts';
 import type { XdsEvent } from './events.ts';
+import { NameLists } from './name-lists.ts';
 import { openStream } from './open-stream.ts';
 import type { ConnectionStatus, DiscoveryServerOptions } from './options.ts';
 import type { CurrentPush } from './planner.ts';
@@ -46,6 +47,7 @@ export class DiscoveryServer<Snapshot, Client, Request> implements Disposable {
   readonly #scheduler: PushScheduler<Connection<Snapshot, Client, Request>, PendingPush<Request>>;
   readonly #admission: Admission;
   readonly #connections = new Set<Connection<Snapshot, Client, Request>>();
+  readonly #lists = new NameLists();
   /** Ends each open stream. */
   readonly #streams = new Set<(reason: string) => void>();
   readonly #host: ConnectionHost<Snapshot, Client, Request>;
@@ -189,6 +191,7 @@ export class DiscoveryServer<Snapshot, Client, Request> implements Disposable {
       return;
     }
     const end = openStream(stream, dialect, {
+      lists: this.#lists,
       admit: (start) => this.#admission.enter(start),
       connect: this.#options.connect,
       accept: (first, accepted) => this.#accept(stream, dialect, first, accepted),

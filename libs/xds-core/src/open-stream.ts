@@ -2,6 +2,7 @@ import type { Node } from '@kedge/envoy-api';
 import { GrpcError, Status } from '@kedge/grpc-server';
 import type { AdsPeer, AdsStream } from './ads-stream.ts';
 import type { AdsRequest, Dialect } from './dialect.ts';
+import type { NameLists } from './name-lists.ts';
 import type { ConnectResult } from './options.ts';
 
 /** A connection as its stream sees it. */
@@ -10,6 +11,7 @@ interface Receiver {
 }
 
 interface StreamHandlers<Client, Connection> {
+  readonly lists: NameLists;
   /** Calls back when the stream's turn has come. */
   admit(start: () => void): void;
   connect(node: Node, peer: AdsPeer): ConnectResult<Client> | Promise<ConnectResult<Client>>;
@@ -72,7 +74,7 @@ export function openStream<Client, Connection extends Receiver>(
   const onMessage = (bytes: Uint8Array) => {
     let request: AdsRequest;
     try {
-      request = dialect.decode(bytes);
+      request = dialect.decode(bytes, handlers.lists);
     } catch (error) {
       stream.end({ code: Status.INVALID_ARGUMENT, message: `malformed request: ${messageOf(error)}` });
       return;

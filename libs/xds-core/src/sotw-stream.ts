@@ -11,14 +11,14 @@ import { WatchedResource } from './watched-resource.ts';
 export const sotw: Dialect = {
   protocol: 'sotw',
 
-  decode(bytes): AdsRequest {
-    const request = decode('envoy.service.discovery.v3.DiscoveryRequest', bytes);
+  decode(bytes, lists): AdsRequest {
+    const { request, names } = lists.decode(bytes, decodeRequest, ({ resourceNames }) => resourceNames);
     return {
       node: request.node,
       typeUrl: request.typeUrl ?? '',
       nonce: request.responseNonce ?? '',
       error: request.errorDetail,
-      names: request.resourceNames ?? [],
+      names,
       unsubscribed: [],
       initialVersions: {},
       version: request.versionInfo ?? '',
@@ -77,6 +77,8 @@ export const sotw: Dialect = {
     return isNamedOnly(watch.typeUrl) ? pushVersion : `${pushVersion}/${to.hash}`;
   },
 };
+
+const decodeRequest = (bytes: Uint8Array) => decode('envoy.service.discovery.v3.DiscoveryRequest', bytes);
 
 /** No names at all mean everything, for types that know it, until names were given once. */
 function subscribed(request: AdsRequest, pool: SubscriptionPool, named: boolean): Subscription {

@@ -6,6 +6,8 @@ export class Subscription {
   /** The names that were asked for explicitly, sorted. */
   readonly names: readonly string[];
   readonly #positions: ReadonlyMap<string, number>;
+  /** Lists that were found to be these names, in some order. */
+  readonly #same = new WeakSet<readonly string[]>();
 
   constructor(wildcard: boolean, sortedNames: readonly string[]) {
     this.wildcard = wildcard;
@@ -25,13 +27,16 @@ export class Subscription {
   /** Whether these are the names, in any order. Spares a client's ACKs, which repeat them, the sorting. */
   isTo(names: readonly string[]): boolean {
     if (this.wildcard || names.length !== this.names.length) return false;
+    if (this.#same.has(names)) return true;
     const seen = new Uint8Array(names.length);
-    return names.every((name) => {
+    const isSame = names.every((name) => {
       const position = this.#positions.get(name);
       if (position === undefined || seen[position] === 1) return false;
       seen[position] = 1;
       return true;
     });
+    if (isSame) this.#same.add(names);
+    return isSame;
   }
 
   /** Whether a resource of that name concerns the subscriber. */
@@ -102,7 +107,7 @@ export class SubscriptionPool {
 }
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((name, at) => name === b[at]);
+  return a === b || (a.length === b.length && a.every((name, at) => name === b[at]));
 }
 
 function digest(names: readonly string[]): string {

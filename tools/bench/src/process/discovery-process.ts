@@ -19,6 +19,17 @@ export interface DiscoveryProcessOptions {
   readonly profile?: string;
 }
 
+interface Ports {
+  readonly grpc: number;
+  readonly http: number;
+}
+
+/** What is used of a push as the server remembers it. */
+export interface TracedPush {
+  readonly push: number;
+  readonly computed: readonly { readonly query: string; readonly count: number }[];
+}
+
 const START_TIMEOUT_MS = 120_000;
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const mains: Readonly<Record<Build, string>> = {
@@ -30,10 +41,12 @@ const mains: Readonly<Record<Build, string>> = {
 export class DiscoveryProcess {
   readonly port: number;
   readonly #child: ChildProcess;
+  readonly #httpPort: number;
 
-  private constructor(child: ChildProcess, port: number) {
+  private constructor(child: ChildProcess, { grpc, http }: Ports) {
     this.#child = child;
-    this.port = port;
+    this.port = grpc;
+    this.#httpPort = http;
   }
 
   static async start({ build, mesh, folder, port, profile }: DiscoveryProcessOptions): Promise<DiscoveryProcess> {
@@ -62,12 +75,17 @@ export class DiscoveryProcess {
     }
     // The file may be there before its content is.
     await waitUntil(() => readFileSync(portsFile, 'utf8').endsWith('\n'), START_TIMEOUT_MS);
-    const { grpc } = JSON.parse(readFileSync(portsFile, 'utf8')) as { readonly grpc: number };
-    return new DiscoveryProcess(child, grpc);
+    return new DiscoveryProcess(child, JSON.parse(readFileSync(portsFile, 'utf8')) as Ports);
   }
 
   get pid(): number {
     return this.#child.pid ?? 0;
+  }
+
+  /** The last pushes, the newest first. */
+  async pushes(): Promise<readonly TracedPush[]> {
+    const response = await fetch(`http://127.0.0.1:${this.#httpPort}/debug/pushes`);
+    return (await response.json()) as readonly TracedPush[];
   }
 
   /** Ends it in order, so that a profile is written. */

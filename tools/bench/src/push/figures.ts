@@ -31,6 +31,8 @@ export interface ChangeFigures extends Cost {
   readonly ms: Quantiles;
   readonly concerned: number;
   readonly seen: number;
+  /** How often values of each query were computed for it: its cost, whatever the machine. */
+  readonly computed: Readonly<Record<string, number>>;
   readonly rssMiB: number;
   readonly peakRssMiB: number;
 }
@@ -80,15 +82,16 @@ export function medianOf(repetitions: readonly ChangeFigures[]) {
     messages: of(({ traffic }) => total(traffic).messages),
     bytes: of(({ traffic }) => total(traffic).bytes),
     peakRssMiB: of(({ peakRssMiB }) => peakRssMiB),
+    // Figures of former versions have none.
+    values: of(({ computed }) => sum(Object.values(computed ?? {}))),
   };
 }
 
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
 export function total(traffic: Readonly<Record<ShortType, Traffic>>): Traffic {
   const all = Object.values(traffic);
-  return {
-    messages: all.reduce((sum, { messages }) => sum + messages, 0),
-    bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
-  };
+  return { messages: sum(all.map(({ messages }) => messages)), bytes: sum(all.map(({ bytes }) => bytes)) };
 }
 
 export function trafficBetween(

@@ -70,6 +70,7 @@ export class MeasuredLoad implements Disposable {
     const { files, pauseMs, marker, namespace = null } = make(this.#options.shape, step);
     const concerned = await this.#client.ask('inNamespace', namespace);
     await this.#client.ask('expect', marker);
+    const { push: lastPush = 0 } = (await this.#server.pushes())[0] ?? {};
     let changedAt = 0;
     const cost = await this.#cost(async () => {
       for (const file of files) {
@@ -85,6 +86,7 @@ export class MeasuredLoad implements Disposable {
       ms: quantiles(received.map((at) => at - changedAt)),
       concerned,
       seen: received.length,
+      computed: await this.#computedSince(lastPush),
       rssMiB: usageOf(this.#server.pid).rssMiB,
       peakRssMiB: peakMiB(this.#server.pid),
     };
@@ -113,13 +115,23 @@ export class MeasuredLoad implements Disposable {
     this.#client[Symbol.dispose]();
   }
 
-  /** What something costs until nothing more is received. */
+  async #computedSince(lastPush: number): Promise<Readonly<Record<string, number>>> {
+    const counts = new Map<string, number>();
+    for (const { push, computed } of await this.#server.pushes()) {
+      if (push <= lastPush) break;
+      for (const { query, count } of computed) counts.set(query, (counts.get(query) ?? 0) + count);
+    }
+    return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
+  }
+
+  /** What something costs until nothing more is received and the server has nothing more to do. */
   async #cost(run: () => Promise<void>): Promise<Cost> {
     resetPeak(this.#server.pid);
     const before = await this.status();
     const { cpuSeconds } = usageOf(this.#server.pid);
     await run();
     await waitUntil(async () => now() - (await this.status()).lastMessageAt > QUIET_MS, CONNECT_TIMEOUT_MS);
+    await this.#idle();
     const after = await this.status();
     return {
       serverCpuSeconds: usageOf(this.#server.pid).cpuSeconds - cpuSeconds,

@@ -46,7 +46,7 @@ export function connectTable(figures: PushFigures, istiod: BaselineEntry | undef
   return rows;
 }
 
-/** Changes: medians of the repetitions, beside transport alone and istiod. */
+/** Changes: medians of the repetitions, beside transport alone and istiod. `values` is how many were computed for it. */
 export function changeTable(figures: PushFigures, istiod: BaselineEntry | undefined): readonly Row[] {
   const header: Row = [
     '',
@@ -54,6 +54,7 @@ export function changeTable(figures: PushFigures, istiod: BaselineEntry | undefi
     'CPU s',
     'transport',
     'peak MiB',
+    'values',
     'messages',
     'KiB/client',
     'istiod: ms',
@@ -62,7 +63,7 @@ export function changeTable(figures: PushFigures, istiod: BaselineEntry | undefi
   ];
   const { proxies, floor } = figures;
   const rows = Object.entries(figures.changes).map(([name, repetitions]): Row => {
-    const { p50, p99, max, serverCpuSeconds, messages, bytes, peakRssMiB } = medianOf(repetitions);
+    const { p50, p99, max, serverCpuSeconds, messages, bytes, peakRssMiB, values } = medianOf(repetitions);
     const missing = repetitions.reduce((sum, { concerned, seen }) => sum + concerned - seen, 0);
     const transport = floor?.[name];
     const theirs = istiod?.changes[name];
@@ -72,6 +73,7 @@ export function changeTable(figures: PushFigures, istiod: BaselineEntry | undefi
       cpu(serverCpuSeconds),
       transport ? cpu(transport.cpuSeconds) : NONE,
       peakRssMiB.toFixed(0),
+      `${values}`,
       count(messages / proxies),
       kib(bytes / proxies),
       theirs ? times(...theirs.ms) : NONE,
