@@ -1,26 +1,20 @@
-import { isIPv6 } from 'node:net';
-import { NotBuiltError } from '@kedge/cli';
 import type { EffectiveProxyConfig } from '@kedge/model';
 import { type Logging, type MetricRegistry, buildInfo, recordBuild } from '@kedge/observability';
 import type { AgentFlags } from './agent-flags.ts';
-import { type BootstrapFile, prepareBootstrap, readOverride } from './bootstrap-file.ts';
+import type { Companion } from './companion/companion.ts';
+import { envoyCompanion } from './companion/envoy-companion.ts';
 import { assertCertificates } from './control-plane.ts';
 import { describeProxy, domainOf, type ProxyFacts } from './describe-proxy.ts';
 import type { AgentEnvironment } from './environment.ts';
-import { type EnvoyAdmin, drainListeners } from './envoy/admin.ts';
-import { envoyArguments } from './envoy/arguments.ts';
-import { runEnvoy } from './envoy/run-envoy.ts';
 import type { WorkloadHealth } from './health/workload-health.ts';
 import { identitySource } from './identity/identity-source.ts';
 import { instanceIps } from './instance-ips.ts';
 import { type LocalServices, startLocalServices } from './local-services.ts';
 import { type AgentMetrics, registerAgentMetrics } from './metrics.ts';
 import { type PodInfo, readIfThere, readPodInfo } from './pod-info.ts';
-import { assertFree } from './ports.ts';
 import { effectiveProxyConfig } from './proxy-config.ts';
 import { parseAppProbers } from './status/app-probers.ts';
 import { MergedMetrics } from './status/merged-metrics.ts';
-import { Readiness } from './status/readiness.ts';
 import { parseScrapeTargets } from './status/scrape-targets.ts';
 import { StatusServer } from './status/status-server.ts';
 
@@ -42,25 +36,20 @@ export interface AgentOptions {
 export async function runAgent(options: AgentOptions): Promise<void> {
   const { environment, flags, logging, registry } = options;
   const log = logging.scope('default');
-  if (environment.disableEnvoy) throw new NotBuiltError('DISABLE_ENVOY is not built yet in this version');
   const pod = await readPodInfo();
   const config = await proxyConfig(environment, flags, pod);
   const excluded = pod.annotations?.['traffic.sidecar.istio.io/excludeInterfaces']?.split(',') ?? [];
   const ips = instanceIps(environment.instanceIp, excluded);
   const facts = { environment, flags, config, pod, ips };
-  const bootstrapOptions = describeProxy(facts, (warning) => log.warn(warning));
-  log.info(`proxy ${bootstrapOptions.nodeId}, control plane ${config.discoveryAddress}`);
-  await assertFree({
-    proxyAdminPort: config.proxyAdminPort,
-    ENVOY_STATUS_PORT: environment.statusPort,
-    ENVOY_PROMETHEUS_PORT: environment.prometheusPort,
-  });
+  const description = describeProxy(facts, (warning) => log.warn(warning));
+  log.info(`proxy ${description.nodeId}, control plane ${config.discoveryAddress}`);
   const source = identitySource(config, environment);
   assertCertificates(config, environment, source);
   const metrics = registerAgentMetrics(registry);
-  const admin: EnvoyAdmin = { host: ips.every(isIPv6) ? '::1' : '127.0.0.1', port: config.proxyAdminPort };
-  const readiness = new Readiness(admin);
-  using health = await workloadHealth(facts, readiness, logging);
+  await using companion = environment.disableEnvoy
+    ? await withoutEnvoy(facts, description)
+    : await envoyCompanion({ facts, description, metrics, logging });
+  using health = await workloadHealth(facts, companion, logging);
   await using services = await startLocalServices({
     config,
     environment,
@@ -72,11 +61,8 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     domain: domainOf(facts),
     ...(health && { health }),
   });
-  const template = environment.bootstrapTemplate || flags.templateFile || (config.proxyBootstrapTemplatePath ?? '');
-  await using file = await prepareBootstrap(config, bootstrapOptions, template, log);
-  const args = await commandLine(facts, file);
   recordBuild(registry, 'proxy', buildInfo);
-  await runProxy(options, facts, { admin, args, metrics, readiness, services });
+  await runBeside(companion, { options, facts, metrics, services });
 }
 
 async function proxyConfig(
@@ -95,63 +81,46 @@ async function proxyConfig(
   });
 }
 
+/** An application that speaks xDS itself. */
+async function withoutEnvoy(facts: ProxyFacts, description: ReturnType<typeof describeProxy>): Promise<Companion> {
+  const { grpcCompanion } = await import('./companion/grpc-companion.ts');
+  return grpcCompanion(facts, description);
+}
+
 /** The health of a workload that isn't watched by Kubernetes, where the ProxyConfig says how to tell it. */
 async function workloadHealth(
   { config, ips, environment }: ProxyFacts,
-  readiness: Readiness,
+  companion: Companion,
   logging: Logging,
 ): Promise<WorkloadHealth | undefined> {
   if (!config.readinessProbe) return undefined;
   const { readinessProbe } = await import('./health/readiness-probe.ts');
   const { timingOf, WorkloadHealth } = await import('./health/workload-health.ts');
-  const envoy = async () => {
-    const reason = await readiness.notReadyReason();
+  const proxy = async () => {
+    const reason = await companion.notReadyReason();
     if (reason !== undefined) throw new Error(reason);
   };
   const workload = readinessProbe(config.readinessProbe, applicationHost({ ips, environment }));
   const timing = timingOf(config.readinessProbe);
-  return new WorkloadHealth({ timing, probes: [envoy, workload], log: logging.scope('healthcheck') });
+  return new WorkloadHealth({ timing, probes: [proxy, workload], log: logging.scope('healthcheck') });
 }
 
 /** Where the application is: at the address of the pod, where the kubelet would ask for it. */
 const applicationHost = ({ ips, environment }: Pick<ProxyFacts, 'ips' | 'environment'>): string =>
   environment.probeLocalhost ? 'localhost' : (ips[0] ?? 'localhost');
 
-async function commandLine(
-  { environment, flags, config, ips }: ProxyFacts,
-  file: BootstrapFile,
-): Promise<readonly string[]> {
-  const override = environment.bootstrapOverride;
-  return envoyArguments({
-    configFile: file.path,
-    ...(override && { configOverride: await readOverride(override, environment.hostIp) }),
-    logLevel: flags.proxyLogLevel,
-    componentLogLevel: flags.proxyComponentLogLevel,
-    drainMs: config.drainDuration,
-    instanceIps: ips,
-    fileFlushIntervalMs: config.fileFlushInterval ?? 1000,
-    fileFlushMinSizeKb: config.fileFlushMinSizeKb ?? 0,
-    skipDeprecatedLogs: environment.skipDeprecatedLogs,
-    coreDump: environment.coreDump,
-    concurrency: config.concurrency ?? 0,
-  });
-}
-
-interface Running {
-  readonly admin: EnvoyAdmin;
-  readonly args: readonly string[];
+interface Surroundings {
+  readonly options: AgentOptions;
+  readonly facts: ProxyFacts;
   readonly metrics: AgentMetrics;
-  readonly readiness: Readiness;
   readonly services: LocalServices;
 }
 
-/** Starts status server and Envoy, waits for the end of either kind, and leaves nothing behind. */
-async function runProxy(options: AgentOptions, facts: ProxyFacts, running: Running): Promise<void> {
+/** Starts status server and companion, waits for the end of either kind, and leaves nothing behind. */
+async function runBeside(companion: Companion, { options, facts, metrics, services }: Surroundings): Promise<void> {
   const { environment, flags, config } = facts;
   const { registry, logging } = options;
-  const { admin, args, metrics, readiness, services } = running;
   const log = logging.scope('default');
-  const inboundOnly = flags.nodeType === 'sidecar';
   const quit = new AbortController();
   const drained = new AbortController();
   const terminate = AbortSignal.any([options.terminate, options.kill, quit.signal]);
@@ -159,7 +128,7 @@ async function runProxy(options: AgentOptions, facts: ProxyFacts, running: Runni
   await using status = new StatusServer({
     notReadyReason: async () => {
       if (terminate.aborted) return 'the proxy is terminating';
-      const reason = (await readiness.notReadyReason()) ?? namesMissing(services);
+      const reason = (await companion.notReadyReason()) ?? namesMissing(services);
       if (reason === undefined && !wasReady) metrics.istio_agent_startup_duration_seconds.set(process.uptime());
       wasReady ||= reason === undefined;
       return reason;
@@ -167,9 +136,9 @@ async function runProxy(options: AgentOptions, facts: ProxyFacts, running: Runni
     metrics: new MergedMetrics({
       registry,
       metrics,
-      ...(environment.mergeEnvoyStats && { envoy: admin }),
+      ...(environment.mergeEnvoyStats && companion.admin && { envoy: companion.admin }),
       // Others may reach the port of a gateway, where only Envoy's own metrics are for all.
-      application: inboundOnly ? parseScrapeTargets(environment.appMetrics, config.statusPort) : [],
+      application: flags.nodeType === 'sidecar' ? parseScrapeTargets(environment.appMetrics, config.statusPort) : [],
       log,
     }),
     metricsOnLocalhost: environment.metricsOnLocalhost,
@@ -179,26 +148,13 @@ async function runProxy(options: AgentOptions, facts: ProxyFacts, running: Runni
     drain: () => {
       if (terminate.aborted) return;
       drained.abort();
-      drainListeners(admin, { inboundOnly, skipExit: true }).catch((error: unknown) => {
-        log.warn("Envoy's listeners cannot be drained", { error });
-      });
+      companion.drain();
     },
     quit: () => quit.abort(),
     log,
   });
   if (config.statusPort > 0) log.info(`status port ${await status.listen(config.statusPort)}`);
-  await runEnvoy({
-    environment,
-    config,
-    args,
-    admin,
-    inboundOnly,
-    readiness,
-    metrics,
-    logging,
-    terminate,
-    skipDrain: AbortSignal.any([drained.signal, quit.signal, options.kill]),
-  });
+  await companion.run(terminate, AbortSignal.any([drained.signal, quit.signal, options.kill]));
 }
 
 /** Names are a part of readiness: before, the application would not find anybody. */

@@ -66,6 +66,7 @@ const variables = {
   rsaKeySize: optional(integer('WORKLOAD_RSA_KEY_SIZE', 0)),
   pkcs8Key: bool('PKCS8_KEY', false),
   disableEnvoy: bool('DISABLE_ENVOY', false),
+  grpcBootstrap: text('GRPC_XDS_BOOTSTRAP', './etc/istio/proxy/grpc-bootstrap.json'),
   deltaXds: bool('ISTIO_DELTA_XDS', true),
   dualStack: bool('ISTIO_DUAL_STACK', false),
   stripFragment: bool('HTTP_STRIP_FRAGMENT_FROM_PATH_UNSAFE_IF_DISABLED', true),
