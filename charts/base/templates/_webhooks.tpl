@@ -122,7 +122,7 @@ validations:
           {{ join " ||\n" $refused | nindent 10 | trim }}
         )
       )
-  - expression: |-
+  - expression: |
       !(
         variables.isAuthorizationPolicy &&
         has(object.spec.rules) &&

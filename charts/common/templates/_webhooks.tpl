@@ -121,7 +121,7 @@ validations:
           {{ join " ||\n" $refused | nindent 10 | trim }}
         )
       )
-  - expression: |-
+  - expression: |
       !(
         variables.isAuthorizationPolicy &&
         has(object.spec.rules) &&

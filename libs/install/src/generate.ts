@@ -16,7 +16,7 @@ import type { Operator } from './merge-inputs.ts';
 import { child, overlay } from './tree.ts';
 
 /** The oldest Kubernetes that is supported: what charts are told when no cluster is asked. */
-export const MIN_KUBERNETES = 'v1.32.0';
+const MIN_KUBERNETES = 'v1.32.0';
 
 /** Every chart is rendered under this name of a release, whatever it is of. */
 const RELEASE = 'istio';
@@ -60,9 +60,13 @@ function renderInstance(instance: ComponentInstance, shared: JsonObject, options
   return { instance, values, rendered, manifests, warnings: [...notes, ...warnings] };
 }
 
-/** The objects of a rendered file; a document without a kind is none. */
+/**
+ * The objects of a rendered file; a document without a kind is none. Documents are trimmed, so that text at the end of one has
+ * no line break, as with Istio's command.
+ */
 function manifestsIn({ file, text }: RenderedFile): readonly Manifest[] {
-  return text.split(/^---(?:[ \t].*)?$/m).flatMap((document) => {
+  return text.split(/^---(?:[ \t].*)?$/m).flatMap((untrimmed) => {
+    const document = untrimmed.trim();
     const parse = (part: string) => manifestObjects([{ file, text: part }]) as readonly JsonObject[];
     const definition = definitionIn(document, (part) => parse(part)[0] ?? {});
     return definition
