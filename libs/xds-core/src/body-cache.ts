@@ -1,3 +1,4 @@
+import { FramedRuns } from './framed-runs.ts';
 import type { Body } from './response-framing.ts';
 
 /** What a kept body costs beside its bytes, roughly. */
@@ -13,6 +14,8 @@ interface Kept {
  * is not kept alive here.
  */
 export class BodyCache {
+  /** The parts that bodies share, also those that are kept no longer but still being sent. */
+  readonly runs = new FramedRuns();
   readonly #maxBytes: number;
   readonly #kept = new WeakMap<object, Kept>();
   /** Those with a body, the latest used last. */

@@ -248,9 +248,9 @@ export class Connection<Snapshot, Client, Request> implements ConnectionRef<Clie
   #write(typeUrl: string, version: string, nonce: string, content: Content): number {
     const controlPlane = this.#host.options.controlPlane ?? '';
     const header = frameHeader(this.protocol, { version, typeUrl, nonce, controlPlane });
-    const frame = () => this.#dialect.frameBody(content);
-    const key = isSensitive(typeUrl) ? undefined : content.sharedBy;
-    const body = key === undefined ? frame() : this.#host.bodies[this.protocol].get(key, frame);
+    const bodies = isSensitive(typeUrl) ? undefined : this.#host.bodies[this.protocol];
+    const frame = () => this.#dialect.frameBody(content, bodies?.runs);
+    const body = bodies && content.sharedBy ? bodies.get(content.sharedBy, frame) : frame();
     this.#full = !this.#stream.write(header, ...body.chunks);
     return header.length + body.bytes;
   }

@@ -79,7 +79,7 @@ export const delta: Dialect = {
     return resources.length + missing.length === 0 ? undefined : ownContent(resources, missing);
   },
 
-  frameBody: ({ resources, removed }) => frameDeltaBody(resources, removed),
+  frameBody: ({ resources, removed }, shared) => frameDeltaBody(resources, removed, shared),
 
   version: (_watch, _difference, pushVersion) => pushVersion,
 };

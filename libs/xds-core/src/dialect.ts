@@ -2,6 +2,7 @@ import type { Node, Status } from '@kedge/envoy-api';
 import type { Answer, EncodedResource } from './answer.ts';
 import { type Difference, isSendable } from './difference.ts';
 import type { Protocol } from './events.ts';
+import type { FramedRuns } from './framed-runs.ts';
 import type { NameLists } from './name-lists.ts';
 import type { Body } from './response-framing.ts';
 import type { Subscription, SubscriptionPool } from './subscription.ts';
@@ -45,7 +46,8 @@ export interface Dialect {
   compose(watch: WatchedResource, difference: Difference): Content | undefined;
   /** An answer that holds only what was asked for; undefined where answers are complete or nothing was asked for. */
   composeAsked(watch: WatchedResource, to: Answer): Content | undefined;
-  frameBody(content: Content): Body;
+  /** @param shared where the parts that other bodies hold too are looked for. */
+  frameBody(content: Content, shared?: FramedRuns): Body;
   /** The version that a response shows. */
   version(watch: WatchedResource, difference: Difference, pushVersion: string): string;
 }

@@ -1,5 +1,6 @@
 import type { EncodedResource } from './answer.ts';
 import type { Protocol } from './events.ts';
+import { type FramedRuns, isReferredTo, runsOf } from './framed-runs.ts';
 
 /**
  * Bytes of `DiscoveryResponse` and `DeltaDiscoveryResponse`. A response is a header, made for one connection, and a body,
@@ -31,9 +32,6 @@ const tag = {
   controlPlaneIdentifier: 0x0a,
 } as const;
 
-/** From this size on an encoded resource is referred to, not copied into the body's buffer. */
-const referredToBytes = 64 * 1024;
-
 export function frameHeader(protocol: Protocol, { version, typeUrl, nonce, controlPlane }: Header): Uint8Array {
   const control = Buffer.byteLength(controlPlane);
   const identifier = control === 0 ? 0 : fieldLength(control);
@@ -53,19 +51,25 @@ export function frameHeader(protocol: Protocol, { version, typeUrl, nonce, contr
   return writer.buffer;
 }
 
-/** Resources as `DiscoveryResponse.resources`. */
-export function frameSotwBody(resources: readonly EncodedResource[]): Body {
+/** Resources as `DiscoveryResponse.resources`. @param shared where the parts that other bodies hold too are looked for. */
+export function frameSotwBody(resources: readonly EncodedResource[], shared?: FramedRuns): Body {
   return frameBody(
     resources,
+    shared,
     ({ any }) => fieldLength(any.length) - any.length,
     (writer, { any }) => writer.prefix(tag.resources, any.length),
   );
 }
 
 /** Resources as `DeltaDiscoveryResponse.resources` with name and version, and names as `removed_resources`. */
-export function frameDeltaBody(resources: readonly EncodedResource[], removed: readonly string[]): Body {
+export function frameDeltaBody(
+  resources: readonly EncodedResource[],
+  removed: readonly string[],
+  shared?: FramedRuns,
+): Body {
   const body = frameBody(
     resources,
+    shared,
     (resource) => fieldLength(deltaLength(resource)) - resource.any.length,
     (writer, resource) => {
       writer.prefix(tag.resources, deltaLength(resource));
@@ -86,31 +90,33 @@ function deltaLength({ version, name, any }: EncodedResource): number {
 }
 
 /**
- * Small resources are gathered in one buffer, since each chunk costs a write; large ones stay where they are.
+ * Small resources are gathered in runs, since each chunk costs a write; large ones stay where they are.
  * @param prefixLength how many bytes `writePrefix` writes before the resource's own.
  */
 function frameBody(
   resources: readonly EncodedResource[],
+  shared: FramedRuns | undefined,
   prefixLength: (resource: EncodedResource) => number,
   writePrefix: (writer: Writer, resource: EncodedResource) => void,
 ): Body {
-  let gathered = 0;
-  let bytes = 0;
-  for (const resource of resources) {
-    const prefix = prefixLength(resource);
-    bytes += prefix + resource.any.length;
-    gathered += resource.any.length < referredToBytes ? prefix + resource.any.length : prefix;
-  }
-  const writer = new Writer(gathered);
+  const frameRun = (run: readonly EncodedResource[]): Uint8Array => {
+    const writer = new Writer(run.reduce((sum, resource) => sum + prefixLength(resource) + resource.any.length, 0));
+    for (const resource of run) {
+      writePrefix(writer, resource);
+      writer.raw(resource.any);
+    }
+    return writer.buffer;
+  };
   const chunks: Uint8Array[] = [];
-  for (const resource of resources) {
-    writePrefix(writer, resource);
-    if (resource.any.length < referredToBytes) writer.raw(resource.any);
-    else chunks.push(writer.take(), resource.any);
+  for (const run of runsOf(resources)) {
+    const [first] = run;
+    if (first && isReferredTo(first)) {
+      const writer = new Writer(prefixLength(first));
+      writePrefix(writer, first);
+      chunks.push(writer.buffer, first.any);
+    } else chunks.push(shared ? shared.get(run, () => frameRun(run)) : frameRun(run));
   }
-  const rest = writer.take();
-  if (rest.length > 0) chunks.push(rest);
-  return { chunks, bytes };
+  return { chunks, bytes: chunks.reduce((sum, { length }) => sum + length, 0) };
 }
 
 /** Length of a length-delimited field with a tag of one byte. */
@@ -128,7 +134,6 @@ function varintLength(value: number): number {
 class Writer {
   readonly buffer: Buffer;
   #at = 0;
-  #taken = 0;
 
   constructor(length: number) {
     this.buffer = Buffer.allocUnsafeSlow(length);
@@ -149,12 +154,5 @@ class Writer {
   raw(bytes: Uint8Array): void {
     this.buffer.set(bytes, this.#at);
     this.#at += bytes.length;
-  }
-
-  /** What was written since the last taking. */
-  take(): Uint8Array {
-    const taken = this.buffer.subarray(this.#taken, this.#at);
-    this.#taken = this.#at;
-    return taken;
   }
 }

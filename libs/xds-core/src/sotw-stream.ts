@@ -71,7 +71,7 @@ export const sotw: Dialect = {
       : undefined;
   },
 
-  frameBody: ({ resources }) => frameSotwBody(resources),
+  frameBody: ({ resources }, shared) => frameSotwBody(resources, shared),
 
   version(watch, { to }, pushVersion) {
     return isNamedOnly(watch.typeUrl) ? pushVersion : `${pushVersion}/${to.hash}`;
