@@ -1,16 +1,24 @@
 // Puts a launcher into `out/bin` for every app that was built.
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { launcher } from './launcher.ts';
+import { root } from './root.ts';
 
-const out = fileURLToPath(new URL('../../../out/', import.meta.url));
+const out = join(root, 'out');
 
-/** What Node is told for an app. A command that soon ends needs no large nursery for its objects: it takes less memory without. */
-const FLAGS: Readonly<Record<string, readonly string[]>> = { istioctl: ['--max-semi-space-size=4'] };
+/**
+ * What Node is told for an app, as its package says. V8 keeps two or three times the size of a semi-space, empty or not: a
+ * command that soon ends does with little, a server with as much as spares it copying what is about to die.
+ */
+function nodeFlags(app: string): readonly string[] {
+  const { nodeFlags: flags = [] } = JSON.parse(readFileSync(join(root, 'apps', app, 'package.json'), 'utf8')) as {
+    readonly nodeFlags?: readonly string[];
+  };
+  return flags;
+}
 
 rmSync(join(out, 'bin'), { recursive: true, force: true });
 mkdirSync(join(out, 'bin'));
 for (const name of readdirSync(join(out, 'apps'))) {
-  writeFileSync(join(out, 'bin', name), launcher(name, FLAGS[name]), { mode: 0o755 });
+  writeFileSync(join(out, 'bin', name), launcher(name, nodeFlags(name)), { mode: 0o755 });
 }

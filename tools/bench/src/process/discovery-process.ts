@@ -32,6 +32,10 @@ export interface TracedPush {
 
 const START_TIMEOUT_MS = 120_000;
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
+/** As its launcher has them. */
+const { nodeFlags } = JSON.parse(readFileSync(join(root, 'apps/pilot-discovery/package.json'), 'utf8')) as {
+  readonly nodeFlags: readonly string[];
+};
 const mains: Readonly<Record<Build, string>> = {
   source: join(root, 'apps/pilot-discovery/src/main.ts'),
   built: join(root, 'out/apps/pilot-discovery/main.mjs'),
@@ -59,6 +63,7 @@ export class DiscoveryProcess {
     const child = spawn(
       process.execPath,
       [
+        ...nodeFlags,
         ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
         main,
         'discovery',
