@@ -7,6 +7,7 @@ import { assertCertificates } from './control-plane.ts';
 import { describeProxy, domainOf, type ProxyFacts } from './describe-proxy.ts';
 import type { AgentEnvironment } from './environment.ts';
 import type { WorkloadHealth } from './health/workload-health.ts';
+import { findForeignSockets } from './identity/foreign-sockets.ts';
 import { identitySource } from './identity/identity-source.ts';
 import { instanceIps } from './instance-ips.ts';
 import { type LocalServices, startLocalServices } from './local-services.ts';
@@ -40,10 +41,11 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const config = await proxyConfig(environment, flags, pod);
   const excluded = pod.annotations?.['traffic.sidecar.istio.io/excludeInterfaces']?.split(',') ?? [];
   const ips = instanceIps(environment.instanceIp, excluded);
-  const facts = { environment, flags, config, pod, ips };
+  const sockets = await findForeignSockets(environment);
+  const facts = { environment, flags, config, pod, ips, sockets };
   const description = describeProxy(facts, (warning) => log.warn(warning));
   log.info(`proxy ${description.nodeId}, control plane ${config.discoveryAddress}`);
-  const source = identitySource(config, environment);
+  const source = identitySource(config, environment, sockets);
   assertCertificates(config, environment, source);
   const metrics = registerAgentMetrics(registry);
   await using companion = environment.disableEnvoy

@@ -5,6 +5,7 @@ import type { BootstrapOptions } from './bootstrap/bootstrap.ts';
 import { nodeMetadata } from './bootstrap/node-metadata.ts';
 import { isPlainText } from './control-plane.ts';
 import type { AgentEnvironment } from './environment.ts';
+import { fileSocketPath, type ForeignSockets } from './identity/foreign-sockets.ts';
 import { controlPlaneName } from './identity/mesh-access.ts';
 import { xdsSocket } from './local-services.ts';
 import type { PodInfo } from './pod-info.ts';
@@ -15,6 +16,7 @@ export interface ProxyFacts {
   readonly config: EffectiveProxyConfig;
   readonly pod: PodInfo;
   readonly ips: readonly string[];
+  readonly sockets: ForeignSockets;
 }
 
 /** The DNS domain of the proxy. */
@@ -26,7 +28,7 @@ export function describeProxy(
   facts: ProxyFacts,
   warn: (warning: string) => void,
 ): Omit<BootstrapOptions, 'missingExtensions'> {
-  const { environment, flags, config, pod, ips } = facts;
+  const { environment, flags, config, pod, ips, sockets } = facts;
   const { metadata, warnings } = nodeMetadata({
     environment: environment.all,
     proxyConfig: config,
@@ -40,6 +42,8 @@ export function describeProxy(
     skipDeprecatedLogs: environment.skipDeprecatedLogs,
     workloadIdentitySocketFile: environment.workloadIdentitySocketFile,
     outlierLogPath: flags.outlierLogPath,
+    credentialSocket: sockets.credentials,
+    fileSocket: sockets.workload,
     pilotSan: isPlainText(config) ? [] : [controlPlaneName(config, environment)],
     metadataDiscovery: environment.metadataDiscovery,
     podLabels: pod.labels,
@@ -51,6 +55,7 @@ export function describeProxy(
     metadata,
     proxyConfig: config,
     xdsSocket: xdsSocket(facts),
+    ...(sockets.workload && { fileCredentialSocket: fileSocketPath }),
     deltaXds: environment.deltaXds,
     logAsJson: flags.logAsJson,
     dualStack: environment.dualStack,

@@ -3,7 +3,7 @@ import { type Any, type MessageName, type Messages, typeUrl, unpackAny } from '@
 import type { MetricRegistry } from '@kedge/observability';
 import type { DnsServer } from './dns/dns-server.ts';
 import { servesDns } from './dns/serves-dns.ts';
-import { ownSocket } from './identity/identity-source.ts';
+import { fileSocketPath, ownSocketPath } from './identity/foreign-sockets.ts';
 import {
   controlPlaneTarget,
   type MeshAccessOptions,
@@ -33,8 +33,6 @@ export interface LocalServices extends AsyncDisposable {
   readonly dns?: DnsServer;
 }
 
-const secretSocket = `./var/run/secrets/workload-spiffe-uds/${ownSocket}`;
-
 /** Where the lists of the certificates that the mesh's authority has revoked are mounted. */
 const revocationsFile = './var/run/secrets/istio/crl/ca-crl.pem';
 
@@ -50,7 +48,7 @@ export async function startLocalServices(options: LocalServicesOptions): Promise
   const dns = servesDns(environment, options.isSidecar) ? starting.use(await names(options)) : undefined;
   const watches: Watch[] = [];
   if (dns) watches.push(watchNames(dns));
-  if (source.kind === 'authority' || source.kind === 'files') {
+  if (source.kind !== 'none') {
     const secrets = starting.use(await startSecrets(options, identity));
     if (environment.proxyConfigXds) watches.push(watchTrustAnchors(secrets));
   }
@@ -96,7 +94,8 @@ async function startSecrets(
   identity: WorkloadIdentity | undefined,
 ): Promise<SdsServer> {
   const secrets = new SdsServer(logging.scope('sds'));
-  await secrets.listen(secretSocket);
+  // Beside another program, what is left for the agent is secrets in files.
+  await secrets.listen(source.kind === 'socket' ? fileSocketPath : ownSocketPath);
   if (source.kind === 'files') {
     const { chain, key, roots } = source.files;
     secrets.follow(workloadSecret, { kind: 'certificate', chain, key });

@@ -33,6 +33,10 @@ export interface NodeMetadataOptions {
   readonly skipDeprecatedLogs: boolean;
   readonly workloadIdentitySocketFile: string;
   readonly outlierLogPath: string;
+  /** Whether another program serves secrets by the names of credentials. */
+  readonly credentialSocket?: boolean;
+  /** Whether the agent serves secrets in files by a socket of their own. */
+  readonly fileSocket?: boolean;
   /** Subject alternative names to expect of the control plane. */
   readonly pilotSan: readonly string[];
   /** Whether to look up peers' metadata; undefined means if, and only if, HBONE is on. */
@@ -94,6 +98,8 @@ export function nodeMetadata(options: NodeMetadataOptions): { metadata: NodeMeta
     ENVOY_SKIP_DEPRECATED_LOGS: options.skipDeprecatedLogs ? 'true' : undefined,
     METADATA_DISCOVERY: (options.metadataDiscovery ?? hbone) ? ('true' as const) : ('false' as const),
     WORKLOAD_IDENTITY_SOCKET_FILE: options.workloadIdentitySocketFile || undefined,
+    credential: options.credentialSocket ? 'true' : undefined,
+    'file-credential': options.fileSocket ? 'true' : undefined,
   };
   return { metadata: { ...free, ...withoutUndefined(known) } as NodeMetadata, warnings };
 }

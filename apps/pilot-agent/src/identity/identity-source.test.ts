@@ -4,10 +4,11 @@ import { readEnvironment } from '../environment.ts';
 import { rootFile } from './credential-files.ts';
 import { identitySource } from './identity-source.ts';
 
-const source = (config: object, variables: Readonly<Record<string, string>>, isThere = false) =>
+const source = (config: object, variables: Readonly<Record<string, string>>, isThere = false, workload = false) =>
   identitySource(
     mergeProxyConfig(defaultProxyConfig, config).value,
     readEnvironment(variables).environment,
+    { workload },
     () => isThere,
   );
 
@@ -16,9 +17,12 @@ test.each([
   [{}, { CA_ADDR: 'ca.example:15012' }, { kind: 'authority', address: 'ca.example:15012' }],
   [{ discoveryAddress: 'istiod:15010' }, {}, { kind: 'none' }],
   [{ discoveryAddress: 'istiod:15010' }, { CA_ADDR: 'istiod:15012' }, { kind: 'authority', address: 'istiod:15012' }],
-  [{}, { WORKLOAD_IDENTITY_SOCKET_FILE: 'spire.sock' }, { kind: 'socket' }],
 ])('%j with %j: %j', (config, variables, expected) => {
   expect(source(config, variables)).toEqual(expected);
+});
+
+test('what another program serves wins over all else', () => {
+  expect(source({}, { FILE_MOUNTED_CERTS: 'true' }, true, true)).toEqual({ kind: 'socket' });
 });
 
 test('files of the platform, and files that are said to be there, win over the authority', () => {

@@ -4,19 +4,17 @@ import type { EffectiveProxyConfig } from '@kedge/model';
 import type { AgentEnvironment } from '../environment.ts';
 import { isPlainText } from '../control-plane.ts';
 import { assertCredentialFetcher } from './credential-fetcher.ts';
+import type { ForeignSockets } from './foreign-sockets.ts';
 import { type CertificateFiles, mountedFiles, platformFiles } from './credential-files.ts';
 
 /** Where the workload's certificate comes from. */
 export type IdentitySource =
   | { readonly kind: 'authority'; readonly address: string }
   | { readonly kind: 'files'; readonly files: CertificateFiles }
-  /** Another program serves it to Envoy, by a socket of its own (WORKLOAD_IDENTITY_SOCKET_FILE). */
+  /** Another program serves it to Envoy. */
   | { readonly kind: 'socket' }
   /** The mesh does without. */
   | { readonly kind: 'none' };
-
-/** The name of the agent's own socket for secrets. */
-export const ownSocket = 'socket';
 
 /**
  * What is set up for the workload wins over the authority, which is asked where CA_ADDR names it, or where it is a part of a
@@ -26,9 +24,10 @@ export const ownSocket = 'socket';
 export function identitySource(
   config: EffectiveProxyConfig,
   environment: AgentEnvironment,
+  { workload: isServed }: Pick<ForeignSockets, 'workload'>,
   isThere: (path: string) => boolean = existsSync,
 ): IdentitySource {
-  if (environment.workloadIdentitySocketFile !== ownSocket) return { kind: 'socket' };
+  if (isServed) return { kind: 'socket' };
   if (environment.fileMountedCertificates) return { kind: 'files', files: mountedFiles };
   if (Object.values(platformFiles).every(isThere)) return { kind: 'files', files: platformFiles };
   const address = environment.caAddress || (isPlainText(config) ? '' : config.discoveryAddress);
