@@ -143,6 +143,40 @@ describe('injectPod', () => {
     expect(injected.spec.containers?.[0]?.tty).toBe(true);
   });
 
+  test("a template of a user's own beside the sidecar, with functions of sprig and of Istio", () => {
+    const custom = `
+{{- $port := index .ObjectMeta.Annotations "example.org/port" | default "9000" }}
+metadata:
+  annotations: {{ toJsonMap (strdict "example.org/rev" (.Revision | default "none")) (omit .ObjectMeta.Labels "app") }}
+spec:
+  containers:
+  - name: istio-proxy
+    env:
+    - {name: GREETING, value: {{ printf "%s-%s" (lower "HELLO") (trunc 3 "world") | quote }}}
+    - {name: PORT, value: {{ annotation .ObjectMeta "example.org/port" $port | quote }}}
+  {{- range $index, $name := splitList "," "a,b" }}
+  - {name: helper-{{ $name }}, image: {{ $.ProxyImage }}, args: [{{ add $index 1 | quote }}]}
+  {{- end }}
+  {{- if hasKey .Values "pilot" }}
+  volumes:
+{{ toYaml (list (dict "name" "own" "emptyDir" (dict))) | indent 2 }}
+  {{- end }}`;
+    const named = {
+      ...pod,
+      metadata: { ...pod.metadata, annotations: { 'inject.istio.io/templates': 'sidecar, custom' } },
+    };
+    const config = { policy: 'enabled', templates: { sidecar: template('sidecar'), custom } };
+    const injected = injectPod(request({ pod: named, config, revision: 'r' }), ['sidecar']);
+    expect([envOf(injected, 'GREETING'), envOf(injected, 'PORT')]).toEqual(['hello-wor', '9000']);
+    expect(injected.metadata.annotations).toMatchObject({ 'example.org/rev': 'r' });
+    const helpers = injected.spec.containers?.filter(({ name }) => name.startsWith('helper-'));
+    expect(helpers).toEqual([
+      { name: 'helper-a', image: 'hub/proxyv2:1', args: ['1'] },
+      { name: 'helper-b', image: 'hub/proxyv2:1', args: ['2'] },
+    ]);
+    expect(injected.spec.volumes).toContainEqual({ name: 'own', emptyDir: {} });
+  });
+
   test("the webhook's URL sets variables of the proxy", () => {
     const proxyEnvironment = { ISTIO_META_CLUSTER_ID: 'west', ISTIO_META_NETWORK: 'n' };
     const injected = injectPod(request({ proxyEnvironment }), ['sidecar']);

@@ -39,7 +39,7 @@ export function parseScalar(text: string): Json {
 }
 
 /** A tree with a value set; objects and lists that are missing on the way are made. */
-export function setPath(tree: Json | undefined, steps: readonly Step[], value: Json): Json {
+function setPath(tree: Json | undefined, steps: readonly Step[], value: Json): Json {
   const [step, ...rest] = steps;
   if (step === undefined) return value;
   if (step.kind === 'key') {
