@@ -1,5 +1,5 @@
 import { parseCertificate, uriNames } from '@kedge/security';
-import { TestCluster } from '@kedge/testbed';
+import { TestCluster, until } from '@kedge/testbed';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { RunningCa } from './testing/running-ca.ts';
 
@@ -33,7 +33,11 @@ function testIn(cluster: TestCluster): void {
       cluster.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } });
     }
   });
-  afterAll(() => void remove());
+  afterAll(() => {
+    // No kubelet has them, which would tell that they have ended.
+    cluster.kubectl('delete', 'pods', '--all', '-n', namespace, '--force', '--grace-period=0');
+    remove();
+  });
 
   test('two servers have one authority, which signs for tokens of service accounts', async () => {
     await using one = await start();
@@ -44,6 +48,33 @@ function testIn(cluster: TestCluster): void {
       expect(uriNames(parseCertificate(chain[0]!))).toEqual(names);
       expect(chain.at(-1)).toBe(roots);
     }
+  });
+
+  test("a node's proxy gets certificates of the pods of its node", async () => {
+    const pod = (name: string, node: string): object => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace },
+      spec: { serviceAccountName: name, nodeName: node, containers: [{ name: 'none', image: 'none' }] },
+    });
+    for (const name of ['ztunnel', 'elsewhere']) {
+      cluster.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } });
+    }
+    cluster.apply(pod('ztunnel', 'no-node-1'), pod('reviews', 'no-node-1'), pod('elsewhere', 'no-node-2'));
+    await using server = await RunningCa.start({
+      flags: { kubeconfig: cluster.kubeconfig, namespace },
+      environment: { CA_TRUSTED_NODE_ACCOUNTS: `${namespace}/ztunnel` },
+    });
+    const bound = ['--bound-object-kind', 'Pod', '--bound-object-name', 'ztunnel'];
+    const args = ['create', 'token', 'ztunnel', '-n', namespace, '--audience', 'istio-ca', ...bound];
+    const ask = { names: [], roots: storedRoots(), token: cluster.kubectl(...args).trim() };
+    const identity = (account: string): string => `spiffe://mesh.example/ns/${namespace}/sa/${account}`;
+    const [leaf] = await until('the pods to be known', () => server.ask({ ...ask, impersonated: identity('reviews') }));
+    expect(uriNames(parseCertificate(leaf!))).toEqual([identity('reviews')]);
+    await expect(server.ask({ ...ask, impersonated: identity('elsewhere') })).rejects.toMatchObject({
+      code: 16,
+      details: 'request impersonation authentication failure',
+    });
   });
 
   test.each([

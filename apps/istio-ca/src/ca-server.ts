@@ -24,6 +24,7 @@ import {
   FolderCaStore,
   type KeyAlgorithm,
   MemoryCaStore,
+  NodeAuthorizer,
   openAuthority,
   parseSecuritySettings,
   type SecuritySettings,
@@ -91,12 +92,17 @@ export async function runCaServer({ flags, environment, logging, stop }: CaServe
   registry.addProcessMetrics();
   recordBuild(registry, 'citadel', buildInfo);
   const metrics = owned.use(certificateMetrics(registry, authority));
+  const { trustedNodeAccounts: trustedAccounts } = settings;
+  const followed =
+    cluster && trustedAccounts.length > 0 ? owned.use(cluster.followPods((problem) => log.warn(problem))) : undefined;
+  const nodes = followed && new NodeAuthorizer({ trustedAccounts, podsOf: followed.podsOf });
   const health = new Health();
   const grpc = new GrpcServer().addService(healthServiceName, health.methods).addService(
     certificateServiceName,
     certificateService({
       authority,
       trustDomains: () => trustDomains,
+      ...(nodes ? { nodes } : {}),
       authenticators: standardAuthenticators({
         settings,
         trustDomains: () => trustDomains,

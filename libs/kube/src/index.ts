@@ -8,6 +8,8 @@ export {
   configMaps,
   type Namespace,
   namespaces,
+  type Pod,
+  pods,
   type Secret,
   secrets,
   type TokenReview,

@@ -7,6 +7,8 @@ export interface ObjectCacheOptions<T extends KubeObject> {
   readonly client: KubeClient;
   readonly type: ResourceType<T>;
   readonly selection?: Selection;
+  /** What is kept of an object, beside its name and version; all of it where this is absent. */
+  readonly keep?: (object: T) => T;
   /** Told of each object that is another than before, also of those that are there at the start. */
   readonly changed: (change: ObjectChange<T>) => void;
   /** Told why the objects aren't followed for the moment. */
@@ -73,11 +75,11 @@ export class ObjectCache<T extends KubeObject> implements Disposable {
   }
 
   async #list(): Promise<void> {
-    const { client, type, selection } = this.#options;
+    const { client, type, selection, keep = (object) => object } = this.#options;
     const { items, resourceVersion } = await client.list(type, selection);
     if (this.#stop.signal.aborted) return;
     const before = this.#objects;
-    this.#objects = new Map(items.map((item) => [keyOf(item), item]));
+    this.#objects = new Map(items.map((item) => [keyOf(item), keep(item)]));
     this.#resourceVersion = resourceVersion;
     for (const [key, old] of before) if (!this.#objects.has(key)) this.#tell({ old });
     for (const [key, object] of this.#objects) this.#tell({ old: before.get(key), new: object });
@@ -98,7 +100,8 @@ export class ObjectCache<T extends KubeObject> implements Disposable {
     if (failure) throw failure;
   }
 
-  #take({ type, object }: WatchEvent<T>): void {
+  #take({ type, object: received }: WatchEvent<T>): void {
+    const object = this.#options.keep && type !== 'BOOKMARK' ? this.#options.keep(received) : received;
     this.#resourceVersion = object.metadata?.resourceVersion ?? this.#resourceVersion;
     if (type === 'BOOKMARK') return;
     const key = keyOf(object);

@@ -14,6 +14,12 @@ export interface ConfigMap extends KubeObject {
 
 export const configMaps: ResourceType<ConfigMap> = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
 
+export interface Pod extends KubeObject {
+  readonly spec?: { readonly nodeName?: string; readonly serviceAccountName?: string };
+}
+
+export const pods: ResourceType<Pod> = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' };
+
 export interface Namespace extends KubeObject {
   readonly status?: { readonly phase?: string };
 }

@@ -170,7 +170,7 @@ const isCollection = ({ pathname }: URL): boolean => {
 
 /** Whether an object is among those of a collection, of whatever namespace. */
 function isSelected(path: string, { pathname, searchParams }: URL): boolean {
-  const wanted = searchParams.get('fieldSelector')?.replace('metadata.name=', '');
+  const [, wanted] = /^metadata\.name=(.*)$/.exec(searchParams.get('fieldSelector') ?? '') ?? [];
   const name = path.slice(path.lastIndexOf('/') + 1);
   const of = path.slice(0, path.lastIndexOf('/'));
   return (of === pathname || of.replace(/\/namespaces\/[^/]+/, '') === pathname) && (!wanted || wanted === name);

@@ -27,6 +27,8 @@ export interface Ask {
   readonly roots: string;
   /** Names that the request asks for. */
   readonly names: readonly string[];
+  /** For whom, where it isn't for the caller. */
+  readonly impersonated?: string;
 }
 
 /** The authority's server in this process, on ports that were free. */
@@ -85,12 +87,17 @@ export class RunningCa implements AsyncDisposable {
   }
 
   /** Asks for a certificate. Gives the answer's elements. */
-  async ask({ token, roots, names }: Ask): Promise<readonly string[]> {
+  async ask({ token, roots, names, impersonated }: Ask): Promise<readonly string[]> {
     const client = new Client(`localhost:${this.ports.secureGrpc}`, credentials.createSsl(Buffer.from(roots)));
     const metadata = new Metadata();
     metadata.set('authorization', `Bearer ${token}`);
     const csr = await makeCsr(await generateKey({ algorithm: 'P-256' }), { names });
-    const request = Buffer.from(encode('istio.v1.auth.IstioCertificateRequest', { csr }));
+    const request = Buffer.from(
+      encode('istio.v1.auth.IstioCertificateRequest', {
+        csr,
+        ...(impersonated && { metadata: { ImpersonatedIdentity: impersonated } }),
+      }),
+    );
     const asIs = (bytes: Buffer): Buffer => bytes;
     try {
       const answer = await new Promise<Buffer>((resolve, reject) => {

@@ -30,7 +30,7 @@ export interface MeshAuthorityOptions {
   readonly storageFolder?: string;
   /** The cluster that keeps the authority and knows tokens; absent where there is none. */
   readonly cluster?: ClusterSecurity | undefined;
-  /** The pods of a cluster, on which it depends for whom a node's proxy may ask for certificates. */
+  /** The pods where there is no cluster, on which it depends for whom a node's proxy may ask for certificates. */
   readonly podsOf: NodeAuthorizerOptions['podsOf'];
   readonly registry: MetricRegistry;
   readonly log: Logger;
@@ -52,7 +52,7 @@ export class MeshAuthority implements Disposable {
     { authority }: OpenedAuthority,
     serving: ServingCertificate,
     owned: DisposableStore,
-    { settings, trustDomains, podsOf, cluster, registry, log }: MeshAuthorityOptions,
+    { settings, trustDomains, cluster, registry, log, ...options }: MeshAuthorityOptions,
   ) {
     this.#serving = serving;
     this.#authority = authority;
@@ -72,7 +72,10 @@ export class MeshAuthority implements Disposable {
       logRefusal(event, log);
     };
     if (cluster && settings.enableCa) owned.add(cluster.publish(authority, (problem) => log.warn(problem)));
-    const nodes = new NodeAuthorizer({ trustedAccounts: settings.trustedNodeAccounts, podsOf });
+    const { trustedNodeAccounts: trustedAccounts } = settings;
+    const { podsOf } =
+      cluster && trustedAccounts.length > 0 ? owned.add(cluster.followPods((problem) => log.warn(problem))) : options;
+    const nodes = new NodeAuthorizer({ trustedAccounts, podsOf });
     this.service = settings.enableCa
       ? certificateService({ authority, authenticators, trustDomains, nodes, requireTls: true, observe })
       : undefined;
