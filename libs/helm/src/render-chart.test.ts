@@ -119,9 +119,12 @@ describe('dependencies', () => {
 test('objects are the documents of all files but the notes', () => {
   const rendered = [
     { file: 'templates/NOTES.txt', text: 'Well done: everything' },
-    { file: 'templates/a.yaml', text: '# only a comment\n---\nkind: A\n--- # again\n\nkind: B\ntext: |\n  ---\n' },
+    {
+      file: 'templates/a.yaml',
+      text: '# only a comment\n---\nkind: A\n--- # again\n\nkind: B\ntext: |\n  ---\n  end\n',
+    },
   ];
-  expect(manifestObjects(rendered)).toEqual([{ kind: 'A' }, { kind: 'B', text: '---\n' }]);
+  expect(manifestObjects(rendered)).toEqual([{ kind: 'A' }, { kind: 'B', text: '---\nend' }]);
   expect(() => manifestObjects([{ file: 'templates/b.yaml', text: 'no object' }])).toThrow(
     'templates/b.yaml: is no object',
   );

@@ -23,10 +23,13 @@ const maxAliases = 10_000;
 /** Walks a parsed document and gives its scalars the meaning that YAML 1.1 gives them. */
 class Decoder {
   readonly #document: Document;
+  /** Where a text ends that has no line break at the end of its last line. */
+  readonly #cutAt: number;
   #aliases = 0;
 
-  constructor(document: Document) {
+  constructor(document: Document, text: string) {
     this.#document = document;
+    this.#cutAt = /\S[ \t]*$/.test(text) ? text.length : Infinity;
   }
 
   value(node: unknown): Value {
@@ -63,8 +66,15 @@ class Decoder {
         if (Number.isFinite(resolved.value)) return resolved.value;
         throw new FunctionError(`json: unsupported value: ${formatFloat(resolved.value, 'g', -1)}`);
       default:
-        return String(node.value ?? '');
+        return this.#text(node);
     }
+  }
+
+  /** The last line of a block ends with a break only if it has one, whatever its header says. */
+  #text({ value, type, range }: Scalar): string {
+    const text = String(value ?? '');
+    const isBlock = type === Scalar.BLOCK_LITERAL || type === Scalar.BLOCK_FOLDED;
+    return isBlock && (range?.[1] ?? 0) >= this.#cutAt ? text.replace(/\n$/, '') : text;
   }
 
   #key(node: unknown): string {
@@ -113,5 +123,5 @@ export const decodeYaml = (text: string): Value => {
     const reason = error.message.split('\n')[0]!.replace(/ at line \d+, column \d+:?$/, '');
     throw new FunctionError(`yaml: ${line === undefined ? '' : `line ${line}: `}${reason}`);
   }
-  return new Decoder(document).value(document.contents);
+  return new Decoder(document, text).value(document.contents);
 };
