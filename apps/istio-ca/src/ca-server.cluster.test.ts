@@ -24,20 +24,20 @@ function testIn(cluster: TestCluster): void {
     const { data } = cluster.get('secret', 'istio-ca-secret', '-n', namespace) as { data: Record<string, string> };
     return Buffer.from(data['root-cert.pem'] ?? '', 'base64').toString();
   };
-  const remove = () => cluster.kubectl('delete', 'namespace', namespace, '--ignore-not-found', '--wait=false');
+  const remove = (): void => {
+    // No kubelet has the pods, which would tell that they have ended.
+    cluster.kubectl('delete', 'pods', '--all', '-n', namespace, '--force', '--grace-period=0');
+    cluster.kubectl('delete', 'namespace', namespace, '--ignore-not-found', '--timeout=60s');
+  };
 
   beforeAll(() => {
-    cluster.kubectl('delete', 'namespace', namespace, '--ignore-not-found', '--timeout=60s');
+    remove();
     cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     for (const name of ['reviews', 'gone']) {
       cluster.apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } });
     }
   });
-  afterAll(() => {
-    // No kubelet has them, which would tell that they have ended.
-    cluster.kubectl('delete', 'pods', '--all', '-n', namespace, '--force', '--grace-period=0');
-    remove();
-  });
+  afterAll(remove);
 
   test('two servers have one authority, which signs for tokens of service accounts', async () => {
     await using one = await start();
