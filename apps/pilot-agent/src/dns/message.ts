@@ -56,7 +56,7 @@ export function readRequest(message: Buffer): Request {
 }
 
 /** The question of a message with exactly one. */
-export function readQuestion(message: Buffer): Question | undefined {
+function readQuestion(message: Buffer): Question | undefined {
   if (message.length < headerBytes || message.readUInt16BE(4) !== 1) return undefined;
   const labels: string[] = [];
   let offset = headerBytes;

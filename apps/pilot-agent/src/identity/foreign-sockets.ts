@@ -7,7 +7,7 @@ const workloadFolder = './var/run/secrets/workload-spiffe-uds';
 const credentialFolder = './var/run/secrets/credential-uds';
 
 /** The socket of the agent itself, by which it serves the workload's secrets. */
-export const ownSocket = 'socket';
+const ownSocket = 'socket';
 export const ownSocketPath = `${workloadFolder}/${ownSocket}`;
 /** By which it serves secrets in files where another program serves the workload's. */
 export const fileSocketPath = `${credentialFolder}/files-socket`;

@@ -30,7 +30,7 @@ export function wasmExtensions({ config, environment, registry, logging }: WasmO
   const metrics = registerWasmMetrics(registry);
   const settings = {
     insecureHosts: new Set(listed(environment.wasmInsecureRegistries)),
-    attempts: environment.wasmMaxRetries,
+    attempts: Math.max(1, environment.wasmMaxRetries),
     requestTimeoutMs: environment.wasmRequestTimeout,
     maxBytes: environment.wasmMaxBytes,
     blocked: new BlockedAddresses(listed(environment.wasmBlockedRanges)),

@@ -2,7 +2,7 @@ import type { Logger } from '@kedge/observability';
 import type { AgentRequest, Protocol } from './discovery-messages.ts';
 import type { Watch } from './watch.ts';
 
-export const listenerType = 'type.googleapis.com/envoy.config.listener.v3.Listener';
+const listenerType = 'type.googleapis.com/envoy.config.listener.v3.Listener';
 const healthType = 'type.googleapis.com/istio.v1.HealthInformation';
 
 /** Whether the workload is well; the reason where it isn't. */
