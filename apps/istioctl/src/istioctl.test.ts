@@ -310,7 +310,7 @@ spec:
       'Error: write manifest to "none/out.yaml": open none/out.yaml: no such file or directory\n',
     ],
     [['--cluster-specific'], 'not built yet'],
-    [['x'], 'Error: too many arguments'],
+    [['x'], 'Error: generate accepts no positional arguments, got []string{"x"}\n'],
   ])('%j is refused', async (args, message) => {
     const { code, out, err } = await generate(args);
     expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(message) });

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 export interface ProgramOptions {
   readonly name: string;
   readonly description: string;
-  /** What comes before the version where `version` prints a text; without it, one line of everything is printed. */
+  /** What comes before the version where `version` prints a text, which then is the version alone unless everything is wanted. */
   readonly versionPrefix?: string;
   readonly info?: BuildInfo;
 }
@@ -23,23 +23,32 @@ export function createProgram(options: ProgramOptions): Command {
   program
     .command('version')
     .description('print the version that this binary was built from')
-    .option('-s, --short', 'the version alone')
-    .addOption(new Option('-o, --output <format>', 'a document instead of a text').choices(['yaml', 'json']))
+    .addOption(
+      new Option('-s, --short [wanted]', 'the version alone')
+        .preset('true')
+        .default(options.versionPrefix !== undefined)
+        .argParser((wanted) => wanted !== 'false'),
+    )
+    .addOption(new Option('-o, --output <format>', 'a document instead of a text: yaml or json').argParser(parseFormat))
     .action((flags: VersionFlags) => {
       program.configureOutput().writeOut?.(`${versionText(options, info, flags)}\n`);
     });
   return program;
 }
 
+function parseFormat(format: string): 'yaml' | 'json' {
+  if (format === 'yaml' || format === 'json') return format;
+  throw new Error("--output must be 'yaml' or 'json'");
+}
+
 interface VersionFlags {
-  readonly short?: boolean;
+  readonly short: boolean;
   readonly output?: 'yaml' | 'json';
 }
 
-function versionText({ versionPrefix }: ProgramOptions, info: BuildInfo, flags: VersionFlags): string {
+function versionText({ versionPrefix = '' }: ProgramOptions, info: BuildInfo, flags: VersionFlags): string {
   const document = { clientVersion: versionFields(info) };
   if (flags.output === 'json') return JSON.stringify(document, undefined, 2);
   if (flags.output === 'yaml') return stringify(document).trimEnd();
-  if (versionPrefix !== undefined) return `${versionPrefix}${info.version}`;
-  return flags.short ? info.version : versionLine(info);
+  return `${versionPrefix}${flags.short ? info.version : versionLine(info)}`;
 }

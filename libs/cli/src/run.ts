@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { withBooleanFlags } from './boolean-flags.ts';
 
 /** Parses and runs; every error becomes one line on stderr. Gives the exit code. */
 export async function runProgram(
@@ -7,7 +8,7 @@ export async function runProgram(
   writeError: (text: string) => void = (text) => process.stderr.write(text),
 ): Promise<number> {
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(withBooleanFlags(program, args), { from: 'user' });
     return 0;
   } catch (error) {
     // A command that only has subcommands shows its help; that is no error.

@@ -47,6 +47,11 @@ const eachOf = (value: string, previous: readonly string[]): readonly string[] =
 
 const addInputFlags = (command: Command): Command =>
   command
+    .allowExcessArguments()
+    .hook('preAction', ({ args }) => {
+      const got = args.map((argument) => JSON.stringify(argument)).join(', ');
+      if (got !== '') throw new Error(`${command.name()} accepts no positional arguments, got []string{${got}}`);
+    })
     .addOption(
       new Option(
         '-f, --filename <file>',
