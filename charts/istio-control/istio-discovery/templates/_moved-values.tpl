@@ -34,7 +34,7 @@
 {{- range $path, $place := $moved }}
   {{- if include "istiod.valueAt" (list $.Values $path) }}
 
-WARNING: {{ $path }} is deprecated; use {{ $place }} instead.
+WARNING: {{ quote $path }} is deprecated; use {{ quote $place }} instead.
   {{- end }}
 {{- end }}
 {{- end }}
