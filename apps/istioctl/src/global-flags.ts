@@ -4,6 +4,8 @@ import type { Command } from 'commander';
 export interface GlobalFlags {
   readonly istioNamespace: string;
   readonly namespace?: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
 }
 
 export function addGlobalFlags(program: Command): Command {

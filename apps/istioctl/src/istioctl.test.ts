@@ -1,4 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { FakeApiServer } from '@kedge/testbed';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -18,7 +19,7 @@ async function run(args: readonly string[], files: Files = {}, stdin = '') {
     }
     const code = await runIstioctl(args, {
       directory,
-      environment: {},
+      environment: { HOME: directory },
       readStdin: () => stdin,
       write: (text) => void out.push(text),
       writeError: (text) => void err.push(text),
@@ -124,13 +125,63 @@ describe('kube-inject', () => {
       ['--meshConfigMapName', ''],
       '2 errors occurred:\n\t* filename not specified (see --filename or -f)\n\t* --meshConfigFile or',
     ],
-    [['-f', 'pods.yaml'], 'pass --meshConfigFile'],
-    [['-f', 'pods.yaml', '--meshConfigFile', 'mesh.yaml'], 'pass --injectConfigFile'],
+    [['-f', 'pods.yaml'], 'there is no configuration of a cluster at '],
+    [['-f', 'pods.yaml', '--meshConfigFile', 'mesh.yaml'], 'Use --injectConfigFile or re-run kube-inject'],
+    [['-f', 'pods.yaml', '-c', 'none'], 'could not read valid configmap "istio" from namespace "istio-system": '],
     [['-f', 'none.yaml', ...inputs], 'open none.yaml: no such file or directory'],
     [['-f', 'pods.yaml', ...inputs, '--meshConfigFile', 'bad-mesh.yaml'], 'could not read mesh configuration: '],
   ])('%j is refused', async (args, message) => {
     const { code, out, err } = await run(['kube-inject', ...args], files);
     expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(message) });
+  });
+});
+
+describe('kube-inject by what is installed in a cluster', () => {
+  let server: FakeApiServer;
+  const put = (name: string, data: Files) =>
+    server.objects.set(`/api/v1/namespaces/mesh/configmaps/${name}`, { metadata: { name }, data });
+  beforeEach(async () => {
+    server = await FakeApiServer.start();
+    put('istio-r1', { mesh: 'trustDomain: td' });
+    put('istio-sidecar-injector-r1', {
+      config:
+        'templates: {sidecar: "spec: {containers: [{name: istio-proxy, image: {{ .Values.global.hub }}/{{ .MeshConfig.TrustDomain }}}]}"}',
+      values: '{"global": {"hub": "here"}}',
+    });
+  });
+  afterEach(() => server[Symbol.asyncDispose]());
+  const inject = (...args: readonly string[]) =>
+    run(['kube-inject', '-f', 'pod.yaml', '-i', 'mesh', '-c', server.kubeconfig, ...args], {
+      'pod.yaml': POD,
+      'mesh.yaml': 'trustDomain: own',
+    });
+
+  test('config maps of the revision are read', async () => {
+    const { code, out, err } = await inject('-r', 'r1');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('image: here/td');
+    expect(new Set(server.requests.map(({ path }) => path))).toEqual(new Set(server.objects.keys()));
+  });
+
+  test('what a file says is not asked for', async () => {
+    expect((await inject('-r', 'r1', '--meshConfigFile', 'mesh.yaml')).out).toContain('image: here/own');
+    expect(server.requests.map(({ path }) => path).filter((path) => path.endsWith('istio-r1'))).toEqual([]);
+  });
+
+  test.each([
+    [
+      [],
+      'Error: could not read valid configmap "istio" from namespace "mesh": configmaps "istio" not found - Use --meshConfigFile',
+    ],
+    [['-r', 'r1', '--injectConfigMapName', 'other'], 'configmap "other-r1" from namespace "mesh"'],
+    [['-r', 'r1', '--context', 'other'], 'context "other" does not exist in '],
+    [
+      ['-r', 'r1', '--meshConfigMapName', 'istio-sidecar-injector'],
+      'missing configuration map key "mesh" in "istio-sidecar-injector-r1"',
+    ],
+  ])('%j is refused', async (args, message) => {
+    const { code, err } = await inject(...args);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(message) });
   });
 });
 

@@ -96,3 +96,11 @@ describe('the way to the API server', () => {
     await expect(openKubeClient({ kind: 'file', path: '/nowhere' })).rejects.toThrow('ENOENT');
   });
 });
+
+test('a context is chosen by its name', async () => {
+  const access = { kind: 'file', path: server.kubeconfig } as const;
+  await client.create(secrets, secret);
+  const named = await openKubeClient({ ...access, context: 'fake' });
+  expect(await named.get(secrets, place)).toMatchObject({ type: 'Opaque' });
+  await expect(openKubeClient({ ...access, context: 'other' })).rejects.toThrow('context "other" does not exist in ');
+});

@@ -1,7 +1,8 @@
-import { NotBuiltError } from '@kedge/cli';
 import { type Command, Option } from 'commander';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { openCluster } from '../cluster.ts';
+import type { GlobalFlags } from '../global-flags.ts';
 import { type Io, readInput } from '../io.ts';
 import { listOfErrors } from '../multi-error.ts';
 
@@ -11,12 +12,14 @@ interface KubeInjectFlags {
   readonly meshConfigFile?: string;
   readonly meshConfigMapName: string;
   readonly injectConfigFile?: string;
+  readonly injectConfigMapName: string;
   readonly valuesFile?: string;
   readonly operatorFileName?: string;
   readonly revision?: string;
 }
 
-const FROM_CLUSTER = ['webhookConfig', 'xds-address', 'xds-label', 'xds-port', 'authority', 'cert-dir', 'timeout'];
+/** How Istio finds an injector outside of the cluster. */
+const WITHOUT_EFFECT = ['xds-address', 'xds-label', 'xds-port', 'authority', 'cert-dir', 'timeout'];
 
 /** Adds `kube-inject`: pods of a file get what the webhook would give them. */
 export function addKubeInject(program: Command, io: Io): void {
@@ -35,9 +38,10 @@ export function addKubeInject(program: Command, io: Io): void {
     .option('--meshConfigMapName <name>', 'config map with the mesh configuration, under the key "mesh"', 'istio')
     .option('-r, --revision <revision>', 'revision of the control plane')
     .addOption(new Option('--injectConfigMapName <name>').default('istio-sidecar-injector').hideHelp())
+    .addOption(new Option('--webhookConfig <name>', 'has no effect: config maps say the same').hideHelp())
     .addOption(new Option('--insecure').hideHelp())
     .addOption(new Option('--plaintext').hideHelp());
-  for (const flag of FROM_CLUSTER) command.addOption(new Option(`--${flag} <value>`).hideHelp());
+  for (const flag of WITHOUT_EFFECT) command.addOption(new Option(`--${flag} <value>`).hideHelp());
   command.action(async (flags: KubeInjectFlags) => {
     const problems = [
       ...(flags.filename ? [] : ['filename not specified (see --filename or -f)']),
@@ -46,36 +50,33 @@ export function addKubeInject(program: Command, io: Io): void {
         : ['--meshConfigFile or --meshConfigMapName or --operatorFileName must be set']),
     ];
     if (problems.length > 0) throw new Error(listOfErrors(problems));
-    const { output, warnings } = await inject(flags, io);
+    const { output, warnings } = await inject(flags, command.optsWithGlobals<GlobalFlags>(), io);
     if (flags.output) writeFileSync(resolve(io.directory, flags.output), output);
     else io.write(output);
     if (warnings.length > 0) io.writeError(`\n${warnings.map((warning) => `${warning}\n`).join('')}`);
   });
 }
 
-async function inject(flags: KubeInjectFlags, io: Io) {
-  const [{ kubeInject }, { readMesh, readOperatorFile, readTemplates, readValues }] = await Promise.all([
-    import('./kube-inject.ts'),
-    import('./inputs.ts'),
-  ]);
-  const { filename = '', operatorFileName, revision = '' } = flags;
+async function inject(flags: KubeInjectFlags, globals: GlobalFlags, io: Io) {
+  const [{ kubeInject }, { installedInputs }, { readMesh, readOperatorFile, readTemplates, readValues }] =
+    await Promise.all([import('./kube-inject.ts'), import('./installed.ts'), import('./inputs.ts')]);
+  const { filename = '', operatorFileName } = flags;
+  const revision = flags.revision === 'default' ? '' : (flags.revision ?? '');
   const operator = operatorFileName ? readOperatorFile(operatorFileName, readInput(io, operatorFileName)) : undefined;
-  const given = (flag: 'injectConfigFile' | 'meshConfigFile' | 'valuesFile'): string =>
-    readInput(io, needed(flags, flag));
-  const mesh = operator?.mesh ?? given('meshConfigFile');
+  const installed = installedInputs(() => openCluster(io, globals), {
+    ...{ namespace: globals.istioNamespace, revision },
+    ...{ mesh: flags.meshConfigMapName, injector: flags.injectConfigMapName },
+  });
+  const given = (file: string | undefined, otherwise: () => Promise<string>): Promise<string> =>
+    file ? Promise.resolve(readInput(io, file)) : otherwise();
   const { ENABLE_NATIVE_SIDECARS: native, ...environment } = io.environment;
-  return kubeInject(readInput(io, filename), {
-    templates: readTemplates(given('injectConfigFile')),
-    mesh: readMesh(mesh, flags.meshConfigFile),
-    values: readValues(operator?.values ?? given('valuesFile')),
-    revision: revision === 'default' ? '' : revision,
+  const text = readInput(io, filename);
+  return kubeInject(text, {
+    mesh: readMesh(operator?.mesh ?? (await given(flags.meshConfigFile, installed.mesh)), flags.meshConfigFile),
+    templates: readTemplates(await given(flags.injectConfigFile, installed.templates)),
+    values: readValues(operator?.values ?? (await given(flags.valuesFile, installed.values))),
+    revision,
     nativeSidecars: native === 'true',
     environment: Object.fromEntries(Object.entries(environment).map(([name, value = '']) => [name, value])),
   });
-}
-
-function needed(flags: KubeInjectFlags, flag: 'injectConfigFile' | 'meshConfigFile' | 'valuesFile'): string {
-  const file = flags[flag];
-  if (file) return file;
-  throw new NotBuiltError(`reading it from a cluster is not built yet in this version: pass --${flag}`);
 }
