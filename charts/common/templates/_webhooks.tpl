@@ -30,7 +30,7 @@ once validation answers. So the chart sets it in the first installation only, an
 failurePolicy: Fail
 {{- else if .Values.base.validationFailurePolicy -}}
 failurePolicy: {{ .Values.base.validationFailurePolicy }}
-{{- else if .Release.IsInstall -}}
+{{- else if not .Release.IsUpgrade -}}
 failurePolicy: Ignore
 {{- end }}
 {{- end }}
