@@ -1,16 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseInput } from '@kedge/incremental';
 import fc from 'fast-check';
-import { anySlowHistory, type History } from './history.ts';
+import { anySlowHistory, type History, slowSteps } from './history.ts';
 import { liveStates } from './live.ts';
+import { inputs } from './mesh.ts';
+import { someProxies } from './proxies.ts';
 
-/** A history with what comes of it while all reads are recorded, and the accessors (sources, indexes, facts, queries) that it reads. */
+/** A history with what comes of it while all reads are recorded, and the accessors (sources, indexes, facts, queries) read. */
 interface Example {
   readonly history: History;
   readonly expected: readonly (readonly (readonly string[])[])[];
   readonly accessors: ReadonlySet<string>;
-  /** Those of them that changed, or were computed, after the start: where a forgotten read is likeliest to show. */
-  readonly stirred: ReadonlySet<string>;
+  /** Those of them that changed, or were computed, after the start, with the inputs that led to it. */
+  readonly stirred: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+interface Search {
+  readonly seed: number;
+  /** How many meshes are looked at in search of accessors. */
+  readonly numRuns: number;
+  /** How many of the meshes that read an accessor are tried with changes made for it. */
+  readonly tries: number;
 }
 
 /**
@@ -20,9 +30,11 @@ interface Example {
  */
 export class ForgottenReads {
   readonly #examples: readonly Example[];
+  readonly #search: Search;
 
-  constructor(run: { readonly seed?: number; readonly numRuns: number }) {
-    this.#examples = fc.sample(anySlowHistory, run).map(exampleOf);
+  constructor(search: Search) {
+    this.#search = search;
+    this.#examples = fc.sample(anySlowHistory, search).map(exampleOf);
   }
 
   /** Every accessor that any example reads, sorted. */
@@ -32,30 +44,55 @@ export class ForgottenReads {
 
   /** How many examples it takes to notice; undefined where none does. */
   noticed(forgotten: string): number | undefined {
-    const isStirred = ({ stirred }: Example): boolean => stirred.has(forgotten);
-    const reading = this.#examples.filter(({ accessors }) => accessors.has(forgotten));
-    const likelyFirst = [...reading.filter(isStirred), ...reading.filter((example) => !isStirred(example))];
-    const at = likelyFirst.findIndex((example) => goesWrong(example, forgotten));
-    return at < 0 ? undefined : at + 1;
+    let tried = 0;
+    for (const example of this.#candidates(forgotten)) {
+      tried += 1;
+      if (example.accessors.has(forgotten) && goesWrong(example, forgotten)) return tried;
+    }
+    return undefined;
   }
 
-  /** How many examples read it. */
+  /** In how many examples it is read. */
   readers(accessor: string): number {
     return this.#examples.filter(({ accessors }) => accessors.has(accessor)).length;
+  }
+
+  /**
+   * The examples in which it was stirred, then meshes that read it with changes of the inputs that do so, and for other
+   * proxies: they may be told apart by it.
+   */
+  *#candidates(accessor: string): Generator<Example> {
+    const { seed, tries } = this.#search;
+    const reading = this.#examples.filter(({ accessors }) => accessors.has(accessor));
+    const stirring = reading.filter(({ stirred }) => stirred.has(accessor));
+    yield* stirring.slice(0, tries);
+    const causes = new Set(stirring.flatMap(({ stirred }) => [...(stirred.get(accessor) ?? [])]));
+    const own = inputs.filter((input) => input === accessor || accessor.startsWith(`${input}.`) || causes.has(input));
+    for (const [at, { history }] of reading.slice(0, tries).entries()) {
+      const steps = slowSteps(own.length > 0 ? own : inputs);
+      for (const arbitrary of [
+        fc.record({ start: fc.constant(history.start), steps, proxies: fc.constant(history.proxies) }),
+        fc.record({ start: fc.constant(history.start), steps, proxies: someProxies(6) }),
+      ]) {
+        for (const directed of fc.sample(arbitrary, { seed: seed + at, numRuns: 1 })) yield exampleOf(directed);
+      }
+    }
   }
 }
 
 function exampleOf(history: History): Example {
   const accessors = new Set<string>();
-  const stirred = new Set<string>();
+  const stirred = new Map<string, Set<string>>();
+  const stir = (accessor: string, input: string): void => {
+    const causes = stirred.get(accessor) ?? new Set();
+    stirred.set(accessor, causes.add(parseInput(input).source));
+  };
   const records = (accessor: string): boolean => Boolean(accessors.add(accessor));
+  // At the start everything is new.
   let isStart = true;
   const states = liveStates(history, { records }, ({ memo, changed }) => {
-    const computed = memo.recomputations.take();
-    if (!isStart) {
-      for (const { query } of computed) stirred.add(query);
-      for (const input of changed) stirred.add(accessorOf(input));
-    }
+    for (const { query, causes } of memo.recomputations.take()) for (const input of causes.keys()) stir(query, input);
+    if (!isStart) for (const input of changed) stir(accessorOf(input), input);
     isStart = false;
   });
   return { history, expected: [...states], accessors, stirred };

@@ -1,6 +1,6 @@
 import type { Proxy } from '@kedge/model';
 import fc from 'fast-check';
-import { anyEdit, anyMesh, type Edit, edited, type Mesh } from './mesh.ts';
+import { anyEdit, anyMesh, type Edit, edited, editOfInput, inputs, type Mesh } from './mesh.ts';
 import { someProxies } from './proxies.ts';
 
 /** What happens between two pushes. */
@@ -19,20 +19,31 @@ export interface History {
 
 const sweep = fc.nat({ max: 9 }).map((n) => n === 0);
 
-const histories = (edits: number, steps: fc.ArrayConstraints): fc.Arbitrary<History> =>
-  fc.record({
-    start: anyMesh,
-    steps: fc.array(fc.record({ edits: fc.array(anyEdit, { minLength: 1, maxLength: edits }), sweep }), {
-      ...steps,
-      size: 'max',
-    }),
-    proxies: someProxies(3),
-  });
+export const anyHistory: fc.Arbitrary<History> = fc.record({
+  start: anyMesh,
+  steps: fc.array(fc.record({ edits: fc.array(anyEdit, { minLength: 1, maxLength: 3 }), sweep }), {
+    minLength: 1,
+    maxLength: 6,
+    size: 'max',
+  }),
+  proxies: someProxies(3),
+});
 
-export const anyHistory = histories(3, { minLength: 1, maxLength: 6 });
+/** One thing at a time, so that nothing else leads to what it changes: one of the inputs that are given. */
+export const slowSteps = (changed: readonly string[]): fc.Arbitrary<readonly Step[]> =>
+  fc.array(
+    fc
+      .constantFrom(...changed)
+      .chain(editOfInput)
+      .map((edit) => ({ edits: [edit], sweep: false })),
+    { minLength: 8, maxLength: 8, size: 'max' },
+  );
 
-/** One thing at a time, so that nothing else leads to what it changes. */
-export const anySlowHistory = histories(1, { minLength: 8, maxLength: 8 });
+export const anySlowHistory: fc.Arbitrary<History> = fc.record({
+  start: anyMesh,
+  steps: slowSteps(inputs),
+  proxies: someProxies(4),
+});
 
 /** The mesh after each step. */
 export function meshesOf({ start, steps }: History): readonly Mesh[] {

@@ -1,11 +1,13 @@
 // Looks for counterexamples to the invariants with random seeds, for as long as it is told.
 //
-//   node tools/invariants/src/main.ts [--minutes 10] [--only TEXT] [--seed N [--path P]] [--reads N]
+//   node tools/invariants/src/main.ts [--minutes 10] [--only TEXT] [--seed N [--path P]] [--reads N] [--heap CYCLES]
 //
 // A failure prints its seed and path; `--only TEXT --seed N --path P` runs that very example again. `--reads N` looks for
-// accessors whose forgotten reads nobody would notice, in N random histories.
+// accessors whose forgotten reads nobody would notice, in N random histories. `--heap CYCLES` measures the memory while objects
+// and proxies come and go, which a run without options does as well, over 10,000 cycles.
 import { parseArgs } from 'node:util';
 import { effects, effectText } from './effects.ts';
+import { courseText, growth, objectsComeAndGo, proxiesComeAndGo } from './heap.ts';
 import { ForgottenReads } from './forgotten-reads.ts';
 import { invariants } from './invariants/index.ts';
 
@@ -16,6 +18,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     path: { type: 'string' },
     reads: { type: 'string' },
+    heap: { type: 'string' },
   },
 });
 
@@ -42,9 +45,24 @@ function run(check: () => void, name: string): boolean {
   }
 }
 
-if (values.reads !== undefined) {
+/** What may remain of noise. */
+const MOST_GROWTH = 0.03;
+
+async function measureHeap(cycles: number): Promise<void> {
+  for (const measure of [objectsComeAndGo, proxiesComeAndGo]) {
+    const course = await measure(cycles);
+    console.log(courseText(course));
+    if (growth(course) <= MOST_GROWTH) continue;
+    console.error(`FAILED: memory grows with ${course.name}`);
+    process.exitCode = 1;
+  }
+}
+
+if (values.heap !== undefined) {
+  await measureHeap(Number(values.heap));
+} else if (values.reads !== undefined) {
   const seed = Number(values.seed ?? newSeed());
-  const search = new ForgottenReads({ seed, numRuns: Number(values.reads) });
+  const search = new ForgottenReads({ seed, numRuns: Number(values.reads), tries: 8 });
   let noticed = 0;
   for (const accessor of search.accessors) {
     if (search.noticed(accessor) !== undefined) noticed += 1;
@@ -69,4 +87,5 @@ if (values.reads !== undefined) {
     }
     console.log(`${seconds(start)} s: ${examples} examples, ${failed.size} of ${chosen.length} invariants broken`);
   }
+  if (values.only === '') await measureHeap(10_000);
 }

@@ -3,12 +3,13 @@ import type { MemoOptions } from '@kedge/incremental';
 import type { Config, ConfigKey } from '@kedge/model';
 import { PushContext } from '@kedge/pushcontext';
 import fc from 'fast-check';
-import { anyObject, basicObject, objectKinds, objectsOfKind } from './objects/index.ts';
+import { anyObject, basicObject, isValid, objectKinds, objectsOfKind } from './objects/index.ts';
 import {
   anySettings,
   configuredSettings,
   meshSettings,
   type Settings,
+  settingsByInput,
   setSettings,
   type VariableSettings,
 } from './settings.ts';
@@ -20,11 +21,11 @@ export interface Mesh {
 }
 
 /**
- * One change: an object made or replaced, the n-th object of the same kind replaced, the n-th object taken away, or other
- * settings.
+ * One change: an object made or replaced, the n-th object of the same kind replaced, or one field of it, the n-th object taken
+ * away, or other settings.
  */
 export type Edit =
-  | { readonly put: Config; readonly over?: number }
+  | { readonly put: Config; readonly over?: number; readonly field?: number }
   | { readonly gone: number }
   | { readonly settings: VariableSettings };
 
@@ -53,10 +54,25 @@ export function editOfKind(kind: string): fc.Arbitrary<Edit> {
 
 export const editKinds = [...objectKinds, ...Object.keys(configuredSettings)];
 
+/** A change of what an input (the name of a source) holds: mostly one field of an object that is there. */
+export function editOfInput(input: string): fc.Arbitrary<Edit> {
+  const change = settingsByInput[input];
+  if (change) return change.map((settings) => ({ settings }));
+  const put = objectsOfKind(input);
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.record({ put, over: position, field: position }) },
+    { weight: 2, arbitrary: fc.record({ put, over: position }) },
+    { weight: 1, arbitrary: put.map((added) => ({ put: added })) },
+  );
+}
+
+export const inputs: readonly string[] = [...objectKinds, ...Object.keys(settingsByInput)];
+
 export const anyEdit: fc.Arbitrary<Edit> = fc.oneof(
   { weight: 5, arbitrary: anyObject.map((put) => ({ put })) },
   { weight: 5, arbitrary: fc.record({ put: anyObject, over: position }) },
   { weight: 4, arbitrary: fc.constantFrom(...editKinds).chain(editOfKind) },
+  { weight: 4, arbitrary: fc.record({ put: anyObject, over: position, field: position }) },
   { weight: 1, arbitrary: anySettings.map((settings) => ({ settings })) },
   { weight: 4, arbitrary: position.map((gone) => ({ gone })) },
 );
@@ -69,10 +85,23 @@ export function edited({ settings, objects }: Mesh, edit: Edit): Mesh {
   return { settings, objects: objects.filter((_, index) => index !== at) };
 }
 
-function placed({ put, over }: { readonly put: Config; readonly over?: number }, objects: readonly Config[]): Config {
+function placed({ put, over, field }: Extract<Edit, { put: Config }>, objects: readonly Config[]): Config {
   const alike = objects.filter(({ kind }) => kind === put.kind);
   const replaced = over === undefined ? undefined : alike[over % Math.max(1, alike.length)];
-  return replaced ? { ...put, namespace: replaced.namespace, name: replaced.name } : put;
+  if (!replaced) return put;
+  return mixed(replaced, put, field) ?? { ...put, namespace: replaced.namespace, name: replaced.name };
+}
+
+/** The object with the n-th of the other's fields, if that is valid: labels, annotations, or one of its spec. */
+function mixed(object: Config, other: Config, field: number | undefined): Config | undefined {
+  if (field === undefined) return undefined;
+  const fields = ['labels', 'annotations', ...Object.keys(other.spec as object)];
+  const chosen = fields[field % fields.length] ?? '';
+  const mix =
+    chosen === 'labels' || chosen === 'annotations'
+      ? { ...object, [chosen]: other[chosen] }
+      : { ...object, spec: { ...(object.spec as object), [chosen]: (other.spec as Record<string, unknown>)[chosen] } };
+  return isValid(mix) ? mix : undefined;
 }
 
 /** A snapshot of the mesh that nothing came before. */

@@ -55,6 +55,22 @@ const metadata = {
   ROUTER_MODE: fc.constant('sni-dnat'),
   PILOT_SAN: fc.constant('spiffe://td/ns/shop/sa/a'),
   TLS_CLIENT_CERT_CHAIN: fc.constant('/etc/chain.pem'),
+  PROXY_CONFIG: fc.constantFrom(
+    { proxyHeaders: { attemptCount: { disabled: true } } },
+    { proxyHeaders: { xForwardedHost: { enabled: true } }, gatewayTopology: { numTrustedProxies: 1 } },
+    { proxyStatsMatcher: {} },
+  ),
+  LABELS: fc.constantFrom(
+    {},
+    { app: 'b' },
+    { app: 'a', version: '1' },
+    { 'topology.istio.io/network': 'net-b' },
+    { 'istio-locality': 'r1.z2' },
+  ),
+  NAMESPACE: fc.constantFrom('shop', 'bank'),
+  SERVICE_ACCOUNT: fc.constantFrom('a', 'gateway'),
+  OUTBOUND_LISTENER_EXACT_BALANCE: fc.constant('true'),
+  INBOUND_LISTENER_EXACT_BALANCE: fc.constant('true'),
   credential: fc.constant('true'),
   'file-credential': fc.constant('true'),
 };
@@ -65,6 +81,8 @@ interface Introduction {
   readonly metadata: object;
   readonly locality: string | undefined;
   readonly stock: boolean;
+  /** The DNS suffix that it searches; of its namespace, where absent. */
+  readonly dnsDomain: string | undefined;
   /** Whether the connection was authenticated. */
   readonly verified: boolean;
 }
@@ -77,14 +95,15 @@ const introduction: { readonly [K in keyof Introduction]: fc.Arbitrary<Introduct
   metadata: fewOf(metadata),
   locality: fc.option(fc.constantFrom(...LOCALITIES), { nil: undefined }),
   stock: fc.boolean(),
+  dnsDomain: fc.constantFrom(undefined, undefined, 'bank.svc.cluster.local', 'example.com'),
   verified: fc.boolean(),
 };
 
-function proxyOf({ workload, metadata: more, locality, stock, verified }: Introduction): Proxy {
+function proxyOf({ workload, metadata: more, locality, stock, dnsDomain, verified }: Introduction): Proxy {
   const { type = 'sidecar', name, namespace, address, labels } = workload;
   const [region, zone, subZone] = locality?.split('/') ?? [];
   const parsed = parseProxy({
-    id: `${type}~${address}~${name}.${namespace}~${namespace}.svc.cluster.local`,
+    id: `${type}~${address}~${name}.${namespace}~${dnsDomain ?? `${namespace}.svc.cluster.local`}`,
     metadata: { NAMESPACE: namespace, CLUSTER_ID: 'Kubernetes', LABELS: labels, SERVICE_ACCOUNT: name, ...more },
     ...(region && { locality: { region, ...(zone && { zone }), ...(subZone && { subZone }) } }),
     extensions: stock ? stockExtensions : [],

@@ -22,6 +22,7 @@ function shownSettings({
   environment,
   secretAccess,
   reviews,
+  findings,
   registries,
 }: Partial<Settings>) {
   return {
@@ -31,6 +32,7 @@ function shownSettings({
     environment,
     secretAccess,
     reviews,
+    findings,
     registries: registries?.map(({ provider, cluster }) => `${provider}/${cluster}`),
   };
 }

@@ -18,9 +18,11 @@ export const objectKinds = Object.keys(manifestsOf);
 /** What a manifest says, if nothing is wrong with it. */
 export function admit(manifest: unknown): Config | undefined {
   const { config } = parseConfig(manifest);
-  const valid = config && validateConfig(config, { checkEnvoyMessage }).every(({ severity }) => severity !== 'error');
-  return valid ? config : undefined;
+  return config && isValid(config) ? config : undefined;
 }
+
+export const isValid = (config: Config): boolean =>
+  validateConfig(config, { checkEnvoyMessage }).every(({ severity }) => severity !== 'error');
 
 /** Valid objects of a kind. */
 export function objectsOfKind(kind: string): fc.Arbitrary<Config> {

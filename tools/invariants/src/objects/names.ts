@@ -18,6 +18,9 @@ export const HOSTS = [
   '*.x.example',
 ] as const;
 
+/** Issuers of tokens; the keys of the second have to be fetched. */
+export const ISSUERS = ['issuer-a', 'https://issuer-b.example'] as const;
+
 export const host = fc.constantFrom(...HOSTS);
 
 /** As objects may write a host: in full, short, or in other case. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Manifest, manifests } from './manifest.ts';
-import { fewOf, HOSTS, objectName, selector, withSome } from './names.ts';
+import { fewOf, HOSTS, ISSUERS, objectName, selector, withSome } from './names.ts';
 
 /* Who may do what, how callers prove who they are, and what is told of it. */
 
@@ -53,10 +53,12 @@ const authorizationPolicy = manifests(
   SECURITY,
   'AuthorizationPolicy',
   withSome(
-    fc.record({
-      action: fc.constantFrom('ALLOW', 'DENY', 'AUDIT'),
-      rules: fc.array(authorizationRule, { minLength: 1, maxLength: 2 }),
-    }),
+    fc
+      .record({
+        act: fc.constantFrom({ action: 'ALLOW' }, { action: 'DENY' }, { action: 'AUDIT' }, { action: 'CUSTOM', provider: { name: 'custom' } }), // prettier-ignore
+        rules: fc.array(authorizationRule, { minLength: 1, maxLength: 2 }),
+      })
+      .map(({ act, rules }) => ({ ...act, rules })),
     selection,
   ),
 );
@@ -65,9 +67,13 @@ const requestAuthentication = manifests(
   SECURITY,
   'RequestAuthentication',
   withSome(
-    fc.constantFrom('issuer-a', 'issuer-b').map((issuer) => ({
-      jwtRules: [{ issuer, jwks: '{"keys":[{"kty":"oct","k":"AAAA"}]}', forwardOriginalToken: issuer === 'issuer-a' }],
-    })),
+    fc
+      .constantFrom(
+        { issuer: ISSUERS[0], jwks: '{"keys":[{"kty":"oct","k":"AAAA"}]}' },
+        { issuer: ISSUERS[1], forwardOriginalToken: true },
+        { issuer: ISSUERS[1], jwksUri: 'https://x.example/keys' },
+      )
+      .map((rule) => ({ jwtRules: [rule] })),
     selection,
   ),
 );
@@ -78,9 +84,13 @@ const telemetry = manifests(
   withSome(
     fewOf(
       {
-        accessLogging: fc.constantFrom([{ providers: [{ name: 'envoy' }] }], [{ disabled: true }]),
+        accessLogging: fc.constantFrom(
+          [{ providers: [{ name: 'envoy' }] }],
+          [{ providers: [{ name: 'als' }] }],
+          [{ disabled: true }],
+        ),
         metrics: fc.constant([{ providers: [{ name: 'prometheus' }], reportingInterval: '7s' }]),
-        tracing: fc.constant([{ randomSamplingPercentage: 7 }]),
+        tracing: fc.constantFrom([{ randomSamplingPercentage: 7 }], [{ providers: [{ name: 'zipkin' }] }]),
       },
       1,
     ),

@@ -21,7 +21,10 @@ const LONG_MS = 20_000;
 export class Served implements Disposable {
   readonly #clock = new LocalClock();
   readonly #proxies = new Map<string, Proxy>();
-  readonly #clients = new Set<WireClient>();
+  readonly #clients = new Map<WireClient, string>();
+  #connected = 0;
+  /** What all clients have received so far. */
+  messages = 0;
   readonly server: DiscoveryServer<PushContext, MeshClient, Change>;
   #mesh: Mesh;
 
@@ -45,18 +48,19 @@ export class Served implements Disposable {
   }
 
   connect(proxy: Proxy, protocol: Protocol): WireClient {
-    const id = `${this.#proxies.size}`;
+    const id = String(this.#connected++);
     this.#proxies.set(id, proxy);
     const stream = new LocalStream();
     if (protocol === 'delta') this.server.deltaAggregatedResources(stream);
     else this.server.streamAggregatedResources(stream);
     const client = new WireClient(stream, protocol, id);
-    this.#clients.add(client);
+    this.#clients.set(client, id);
     return client;
   }
 
   disconnect(client: WireClient): void {
     client.hangUp();
+    this.#proxies.delete(this.#clients.get(client) ?? '');
     this.#clients.delete(client);
     this.settle();
   }
@@ -72,7 +76,11 @@ export class Served implements Disposable {
     for (let isBusy = true; isBusy;) {
       this.#clock.advance(LONG_MS);
       isBusy = false;
-      for (const client of this.#clients) while (client.work()) isBusy = true;
+      for (const client of this.#clients.keys())
+        while (client.work()) {
+          isBusy = true;
+          this.messages += 1;
+        }
     }
   }
 
