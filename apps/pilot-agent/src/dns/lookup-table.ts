@@ -1,4 +1,4 @@
-import { isIP, isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import type { NameTable } from '@kedge/envoy-api';
 
 /** From where names are looked up. */
@@ -75,15 +75,15 @@ export class LookupTable {
 }
 
 function byFamily(ips: readonly string[]): Addresses {
-  const valid = ips.filter((ip) => isIP(ip) !== 0 && !ip.includes('%'));
-  return { v4: valid.filter((ip) => !isIPv6(ip)), v6: valid.filter((ip) => isIPv6(ip)) };
+  // An address with a zone is one of this host alone.
+  return { v4: ips.filter((ip) => isIPv4(ip)), v6: ips.filter((ip) => isIPv6(ip) && !ip.includes('%')) };
 }
 
 /**
  * The forms of a name. Those of a Kubernetes service are short where it is in the proxy's own domain: names without a domain
  * say nothing of the cluster.
  */
-function formsOf(host: string, info: NameInfo, { namespace, domain }: NameScope): ReadonlySet<string> {
+function formsOf(host: string, info: NameInfo, { namespace, domain }: NameScope): readonly string[] {
   const forms = [host];
   const { shortname, namespace: own } = info;
   if (info.registry === kubernetes && domain && host.endsWith(domain)) {
@@ -91,5 +91,5 @@ function formsOf(host: string, info: NameInfo, { namespace, domain }: NameScope)
     forms.push(`${shortname}.${own}`, `${shortname}.${own}.${service}`, ...(info.altHosts ?? []));
     if (own === namespace && shortname) forms.push(shortname);
   }
-  return new Set(forms.map((name) => name.toLowerCase().replace(/\.$/, '')));
+  return forms.map((name) => (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase());
 }
