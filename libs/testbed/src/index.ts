@@ -10,5 +10,5 @@ export { descendantsOf, isAlive } from './processes.ts';
 export { Proxy, type ProxyOptions } from './proxy.ts';
 export { TestCluster } from './test-cluster.ts';
 export { TokenIssuer } from './token-issuer.ts';
-export { Traffic } from './traffic.ts';
+export { Traffic, type TrafficOptions } from './traffic.ts';
 export { until, type UntilOptions } from './until.ts';

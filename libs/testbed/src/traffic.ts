@@ -1,10 +1,16 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { until, type UntilOptions } from './until.ts';
 
 const CONCURRENCY = 8;
 const TIMEOUT_MS = 5000;
 
-/** Requests without a pause to one URL, with a Host header, from now until it is disposed of. */
+export interface TrafficOptions {
+  /** How many requests begin in a second, if the machine can; as many as it can where this is absent. */
+  readonly perSecond?: number;
+}
+
+/** Requests to one URL, with a Host header, from now until it is disposed of. */
 export class Traffic implements AsyncDisposable {
   readonly #url: string;
   readonly #host: string;
@@ -13,9 +19,12 @@ export class Traffic implements AsyncDisposable {
   #running = true;
   #answers = new Map<string, number>();
   readonly #failures: string[] = [];
+  readonly #started = performance.now();
+  readonly #perSecond: number;
   #requests = 0;
 
-  constructor(url: string, host: string) {
+  constructor(url: string, host: string, { perSecond = Infinity }: TrafficOptions = {}) {
+    this.#perSecond = perSecond;
     this.#url = url;
     this.#host = host;
     this.#loops = Array.from({ length: CONCURRENCY }, () => this.#loop());
@@ -24,6 +33,11 @@ export class Traffic implements AsyncDisposable {
   /** How many requests there were since the start. */
   get requests(): number {
     return this.#requests;
+  }
+
+  /** How many of them there were in a second. */
+  get rate(): number {
+    return this.#requests / ((performance.now() - this.#started) / 1000);
   }
 
   /** Throws if one of the requests failed. */
@@ -52,7 +66,9 @@ export class Traffic implements AsyncDisposable {
   async #loop(): Promise<void> {
     while (this.#running) {
       const answers = this.#answers;
+      const early = this.#started + (this.#requests * 1000) / this.#perSecond - performance.now();
       this.#requests += 1;
+      if (early > 0) await sleep(early);
       try {
         const body = await this.#request();
         answers.set(body, (answers.get(body) ?? 0) + 1);
