@@ -72,7 +72,6 @@ async function probe(
 /** The kubelet's headers, of which the host names the application's port instead of the agent's. */
 function forwarded(headers: IncomingHttpHeaders, statusPort: number, appPort: number): IncomingHttpHeaders {
   const kept = Object.entries(headers).filter(([name]) => !ofTheConnection.has(name));
-  const { host = '' } = headers;
-  const [, name = host, port] = /^(.*):(\d+)$/.exec(host) ?? [];
-  return { ...Object.fromEntries(kept), host: Number(port) === statusPort ? `${name}:${appPort}` : host };
+  const [, name, port] = /^(.*):(\d+)$/.exec(headers.host ?? '') ?? [];
+  return { ...Object.fromEntries(kept), ...(Number(port) === statusPort && { host: `${name}:${appPort}` }) };
 }
