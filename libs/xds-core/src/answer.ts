@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { EncodedResource } from '@kedge/envoy-api';
 
 export type { EncodedResource, Requirement } from '@kedge/envoy-api';
@@ -78,7 +78,6 @@ function uniqueByName(resources: readonly EncodedResource[]): ReadonlyMap<string
 }
 
 function hashOf(resources: readonly EncodedResource[]): string {
-  const hash = createHash('sha256');
-  for (const { name, version } of resources) hash.update(`${name}\0${version}\0`);
-  return hash.digest('base64url').slice(0, 22);
+  const text = resources.map(({ name, version }) => `${name}\0${version}\0`).join('');
+  return hash('sha256', text, 'base64url').slice(0, 22);
 }

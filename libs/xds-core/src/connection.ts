@@ -47,6 +47,8 @@ export class Connection<Snapshot, Client, Request> implements ConnectionRef<Clie
   #full = false;
   #pushVersion: string;
   #timer: Disposable | undefined;
+  /** When the timer goes off; Infinity where there is none. */
+  #wakesAt = Infinity;
   #closed = false;
 
   constructor(
@@ -260,14 +262,15 @@ export class Connection<Snapshot, Client, Request> implements ConnectionRef<Clie
     return this.#reconnected && this.#host.clock.now() < this.connectedAt + this.#host.ackTimeoutMs;
   }
 
-  /** Wakes up when something that waits for the client has waited long enough. */
+  /** Wakes up when something that waits for the client has waited long enough. A timer that is too early arms itself anew. */
   #armTimer(): void {
-    this.#timer?.[Symbol.dispose]();
-    this.#timer = undefined;
     const now = this.#host.clock.now();
     let next = Infinity;
     for (const watch of this.#watches.values()) if (watch.due) next = Math.min(next, this.#deadline(watch, now));
-    if (next < Infinity) this.#timer = this.#host.clock.after(Math.max(next - now, 0), () => this.#timeout());
+    if (next >= this.#wakesAt) return;
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = this.#host.clock.after(Math.max(next - now, 0), () => this.#timeout());
+    this.#wakesAt = next;
   }
 
   /** When to look again at something that is due and can't be sent now. */
@@ -279,6 +282,7 @@ export class Connection<Snapshot, Client, Request> implements ConnectionRef<Clie
   }
 
   #timeout(): void {
+    this.#wakesAt = Infinity;
     const now = this.#host.clock.now();
     for (const watch of this.#watches.values()) {
       const { due, inFlight, typeUrl } = watch;

@@ -1,6 +1,7 @@
 /** `resource_names` of DiscoveryRequest, and `resource_names_subscribe` of DeltaDiscoveryRequest. */
 const NAMES_FIELD = 3;
 const LENGTH_DELIMITED = 2;
+const NAMES_TAG = (NAMES_FIELD << 3) | LENGTH_DELIMITED;
 
 /** Shorter requests are decoded faster than looked up. */
 const LONG_BYTES = 4096;
@@ -11,11 +12,6 @@ interface KnownList {
   /** As it stands in requests. */
   readonly bytes: Buffer;
   readonly names: readonly string[];
-}
-
-interface Range {
-  readonly from: number;
-  readonly to: number;
 }
 
 /**
@@ -32,22 +28,30 @@ export class NameLists {
     decode: (bytes: Uint8Array) => R,
     namesOf: (request: R) => readonly string[] | undefined,
   ): { readonly request: R; readonly names: readonly string[] } {
-    const range = bytes.length < LONG_BYTES ? undefined : rangeOfNames(bytes);
-    const names = range && this.#find(bytes.subarray(range.from, range.to));
-    if (range && names) {
-      const request = decode(Buffer.concat([bytes.subarray(0, range.from), bytes.subarray(range.to)]));
-      return { request, names };
+    const from = bytes.length < LONG_BYTES ? undefined : startOfNames(bytes);
+    const known = from === undefined ? undefined : this.#find(bytes, from);
+    if (known) {
+      const request = decode(
+        Buffer.concat([bytes.subarray(0, from), bytes.subarray((from ?? 0) + known.bytes.length)]),
+      );
+      // There may be more of them elsewhere.
+      if ((namesOf(request) ?? []).length === 0) return { request, names: known.names };
     }
     const request = decode(bytes);
-    const decoded = namesOf(request) ?? [];
-    if (range) this.#keep({ bytes: Buffer.from(bytes.subarray(range.from, range.to)), names: decoded });
-    return { request, names: decoded };
+    const names = namesOf(request) ?? [];
+    const { to, count } = namesFrom(bytes, from ?? bytes.length);
+    if (from !== undefined && count === names.length)
+      this.#keep({ bytes: Buffer.from(bytes.subarray(from, to)), names });
+    return { request, names };
   }
 
-  #find(bytes: Uint8Array): readonly string[] | undefined {
-    const known = this.#known.find((list) => list.bytes.equals(bytes));
+  #find(bytes: Uint8Array, from: number): KnownList | undefined {
+    const known = this.#known.find(({ bytes: list }) => {
+      const to = from + list.length;
+      return bytes[to] !== NAMES_TAG && list.equals(bytes.subarray(from, to));
+    });
     if (known && known !== this.#known[0]) this.#known = [known, ...this.#known.filter((list) => list !== known)];
-    return known?.names;
+    return known;
   }
 
   #keep(list: KnownList): void {
@@ -58,22 +62,33 @@ export class NameLists {
   }
 }
 
-/** Where the names stand; undefined where they don't stand together, or the bytes are no message. */
-function rangeOfNames(bytes: Uint8Array): Range | undefined {
-  let range: Range | undefined;
-  for (let at = 0; at < bytes.length;) {
-    const tag = varintAt(bytes, at);
-    const length = tag && (tag.value & 7) === LENGTH_DELIMITED ? varintAt(bytes, tag.to) : undefined;
-    // Requests have no fields of another wire type.
-    if (!tag || !length || length.to + length.value > bytes.length) return undefined;
-    const to = length.to + length.value;
-    if (tag.value >>> 3 === NAMES_FIELD) {
-      if (range && range.to !== at) return undefined;
-      range = { from: range?.from ?? at, to };
-    }
-    at = to;
+/** Where the names begin; undefined where there are none, or the bytes are no message. */
+function startOfNames(bytes: Uint8Array): number | undefined {
+  let at = 0;
+  for (let field = fieldAt(bytes, at); field; field = fieldAt(bytes, at)) {
+    if (field.number === NAMES_FIELD) return at;
+    at = field.to;
   }
-  return range;
+  return undefined;
+}
+
+/** Where those names end that stand together, and how many they are. */
+function namesFrom(bytes: Uint8Array, from: number): { readonly to: number; readonly count: number } {
+  let to = from;
+  let count = 0;
+  for (let field = fieldAt(bytes, to); field?.number === NAMES_FIELD; field = fieldAt(bytes, to)) {
+    to = field.to;
+    count += 1;
+  }
+  return { to, count };
+}
+
+/** A field's number, and where it ends. Requests have only fields with a length. */
+function fieldAt(bytes: Uint8Array, from: number): { readonly number: number; readonly to: number } | undefined {
+  const tag = varintAt(bytes, from);
+  const length = tag && (tag.value & 7) === LENGTH_DELIMITED ? varintAt(bytes, tag.to) : undefined;
+  if (!tag || !length || length.to + length.value > bytes.length) return undefined;
+  return { number: tag.value >>> 3, to: length.to + length.value };
 }
 
 /** A varint of at most four bytes, which no tag or length of a request exceeds. */
