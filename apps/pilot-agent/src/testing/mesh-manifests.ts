@@ -7,6 +7,13 @@ interface MeshPorts {
   readonly application: number;
 }
 
+export interface MeshManifestsOptions extends MeshPorts {
+  /** Whether the server is a machine that registers itself, not a pod. */
+  readonly isMachine?: boolean;
+}
+
+type EachPort = (line: (name: string, port: number) => string) => string;
+
 /** A policy for all, under which nothing but mutual TLS is taken. */
 export const STRICT = `
 apiVersion: security.istio.io/v1
@@ -15,9 +22,9 @@ metadata: {name: default, namespace: istio-system}
 spec: {mtls: {mode: STRICT}}`;
 
 /** A client and a server in the namespace `shop`, with nothing redirected. */
-export function meshManifests({ kept, fresh, application }: MeshPorts): string {
+export function meshManifests({ kept, fresh, application, isMachine = false }: MeshManifestsOptions): string {
   const ports = { kept, fresh };
-  const each = (line: (name: string, port: number) => string): string =>
+  const each: EachPort = (line) =>
     Object.entries(ports)
       .map(([name, port]) => line(name, port))
       .join('\n');
@@ -33,21 +40,7 @@ ${each((name, port) => `  - {name: http-${name}, port: ${port}}`)}
 ---
 ${pod('client', '127.0.0.2')}
 ---
-${pod('server', '127.0.0.3')}
----
-apiVersion: discovery.k8s.io/v1
-kind: EndpointSlice
-metadata:
-  name: server
-  namespace: shop
-  labels: {kubernetes.io/service-name: server}
-addressType: IPv4
-ports:
-${each((name, port) => `- {name: http-${name}, port: ${port}, protocol: TCP}`)}
-endpoints:
-- addresses: [127.0.0.3]
-  conditions: {ready: true}
-  targetRef: {kind: Pod, name: server, namespace: shop}
+${isMachine ? group : `${pod('server', '127.0.0.3')}\n---\n${slice(each)}`}
 ---
 apiVersion: networking.istio.io/v1
 kind: DestinationRule
@@ -97,6 +90,27 @@ ${each(
   - hosts: ["~/*"]
 `;
 }
+
+const group = `apiVersion: networking.istio.io/v1
+kind: WorkloadGroup
+metadata: {name: server, namespace: shop}
+spec:
+  metadata: {labels: {app: server, security.istio.io/tlsMode: istio}}
+  template: {serviceAccount: server}`;
+
+const slice = (each: EachPort): string => `apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata:
+  name: server
+  namespace: shop
+  labels: {kubernetes.io/service-name: server}
+addressType: IPv4
+ports:
+${each((name, port) => `- {name: http-${name}, port: ${port}, protocol: TCP}`)}
+endpoints:
+- addresses: [127.0.0.3]
+  conditions: {ready: true}
+  targetRef: {kind: Pod, name: server, namespace: shop}`;
 
 const pod = (name: string, address: string): string => `
 apiVersion: v1

@@ -21,6 +21,8 @@ export interface SecureMeshOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** How long certificates live; they are renewed after a quarter of it. */
   readonly ttl?: string;
+  /** Whether the server is a machine that registers itself, not a pod. */
+  readonly isMachine?: boolean;
 }
 
 /** A client and a server with an Envoy each, and certificates that live for seconds. */
@@ -55,8 +57,8 @@ export class SecureMesh implements AsyncDisposable {
 
   /** Starts all of it, and waits until the proxies serve. */
   static async start(options: SecureMeshOptions): Promise<SecureMesh> {
-    const { authority, envoy, policies = STRICT, environment = {}, ttl = '12s' } = options;
-    const startProxy = { envoy, roots: authority.roots, ttl };
+    const { authority, envoy, policies = STRICT, environment = {}, ttl = '12s', isMachine = false } = options;
+    const startProxy = { envoy, roots: authority.roots, ttl, isMachine };
     const [kept = 0, fresh = 0, secure = 0] = await freePorts(3);
     const dir = await mkdtemp(join(tmpdir(), 'secure-mesh-'));
     const mesh = new SecureMesh(dir, { kept, fresh, secure }, environment);
@@ -65,7 +67,7 @@ export class SecureMesh implements AsyncDisposable {
       mesh.#owned.defer(() => void server.close().closeAllConnections());
       const application = (server.address() as AddressInfo).port;
       for (const folder of ['config', 'cacerts']) await mkdir(join(dir, folder));
-      await writeFile(join(dir, 'config/mesh.yaml'), meshManifests({ kept, fresh, application }));
+      await writeFile(join(dir, 'config/mesh.yaml'), meshManifests({ kept, fresh, application, isMachine }));
       await mesh.apply(policies);
       await mesh.plugIn(authority, authority.roots);
       await mesh.startControlPlane();
@@ -160,7 +162,7 @@ export class SecureMesh implements AsyncDisposable {
     name: string,
     address: string,
     protocol: 'delta' | 'sotw',
-    { envoy, roots, ttl }: { readonly envoy: string; readonly roots: string; readonly ttl: string },
+    { envoy, roots, ttl, isMachine }: StartProxy,
   ): Promise<Proxy> {
     const proxy = await Proxy.start({
       name,
@@ -173,10 +175,22 @@ export class SecureMesh implements AsyncDisposable {
       envoy,
       dir: this.#dir,
       credentials: { serviceAccount: name, token: this.#issuer.token('shop', name), roots },
-      environment: { SECRET_TTL: ttl, SECRET_GRACE_PERIOD_RATIO: '0.75', PROXY_CONFIG_XDS_AGENT: 'true' },
+      environment: {
+        SECRET_TTL: ttl,
+        SECRET_GRACE_PERIOD_RATIO: '0.75',
+        PROXY_CONFIG_XDS_AGENT: 'true',
+        ...(isMachine && name === 'server' ? { ISTIO_META_AUTO_REGISTER_GROUP: name } : {}),
+      },
     });
     return this.#owned.use(proxy);
   }
+}
+
+interface StartProxy {
+  readonly envoy: string;
+  readonly roots: string;
+  readonly ttl: string;
+  readonly isMachine: boolean;
 }
 
 const urlsAt = (address: string, { kept, fresh }: SecureMesh['ports']): SecureMesh['urls'] => ({
