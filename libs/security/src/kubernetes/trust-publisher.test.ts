@@ -83,15 +83,17 @@ test('nothing is written that is there already', async () => {
   expect(writes()).toBe(1);
 });
 
-test('a refusal is told, and tried again', async () => {
-  putNamespace('shop');
-  let refusals = 1;
-  server.answer = ({ method }) =>
-    method === 'POST' && refusals-- > 0
+test('a refusal is told once, and tried again, while others have their turn', async () => {
+  for (const name of ['shop', 'other']) putNamespace(name);
+  let refusals = 2;
+  server.answer = ({ method, path }) =>
+    method === 'POST' && path.includes('/shop/') && refusals-- > 0
       ? { status: 403, body: { kind: 'Status', reason: 'Forbidden', message: 'may not' } }
       : undefined;
   const problems: string[] = [];
   using _ = await publish(problems);
+  await until('those of the other', () => dataOf('other'));
+  expect(dataOf('shop')).toBeUndefined();
   await until('the roots', () => dataOf('shop'));
   expect(problems).toEqual(['what workloads of shop trust is not published: may not']);
 });

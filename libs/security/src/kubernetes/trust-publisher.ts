@@ -33,7 +33,8 @@ interface Publication {
 /** Namespaces of Kubernetes itself in which nothing of a mesh runs. */
 const ignored: ReadonlySet<string> = new Set(['kube-public', 'kube-node-lease', 'local-path-storage']);
 
-const RETRY_MS = 1000;
+const FIRST_RETRY_MS = 1000;
+const LAST_RETRY_MS = 60_000;
 
 /** Keeps what workloads trust in a ConfigMap of every namespace, which their pods mount. */
 export class TrustPublisher implements Disposable {
@@ -43,6 +44,8 @@ export class TrustPublisher implements Disposable {
   readonly #namespaces: ObjectCache<Namespace>;
   readonly #publications: readonly Publication[];
   readonly #due = new Set<string>();
+  /** What went wrong last, and how often, by namespace. */
+  readonly #failures = new Map<string, { readonly problem: string; readonly count: number }>();
   #isBusy = true;
 
   constructor(options: TrustPublisherOptions) {
@@ -102,21 +105,35 @@ export class TrustPublisher implements Disposable {
   }
 
   async #work(): Promise<void> {
-    const { signal } = this.#stop;
     this.#isBusy = true;
     for (const namespace of this.#due) {
-      if (signal.aborted) return;
       this.#due.delete(namespace);
       try {
         for (const publication of this.#publications) await this.#publish(namespace, publication);
+        this.#failures.delete(namespace);
       } catch (error) {
-        if (signal.aborted) return;
-        this.#options.report(`what workloads of ${namespace} trust is not published: ${messageOf(error)}`);
-        this.#due.add(namespace);
-        await delay(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+        this.#failed(namespace, messageOf(error));
       }
+      if (this.#stop.signal.aborted) return;
     }
     this.#isBusy = false;
+  }
+
+  /** Tries again later, while others have their turn. */
+  #failed(namespace: string, problem: string): void {
+    const { signal } = this.#stop;
+    if (signal.aborted) return;
+    const last = this.#failures.get(namespace);
+    if (last?.problem !== problem) {
+      this.#options.report(`what workloads of ${namespace} trust is not published: ${problem}`);
+    }
+    const count = last?.count ?? 0;
+    this.#failures.set(namespace, { problem, count: count + 1 });
+    const wait = Math.min(FIRST_RETRY_MS * 2 ** count, LAST_RETRY_MS);
+    delay(wait, undefined, { signal, ref: false }).then(
+      () => this.#touch(namespace),
+      () => undefined,
+    );
   }
 
   async #publish(namespace: string, { cache, name, key, text }: Publication): Promise<void> {
