@@ -4,13 +4,13 @@ import { type Diagnostic, EVERY_CLUSTER, type Hostname, type Service, UNSPECIFIE
 import { compareText, dnsDomain, features } from '@kedge/pushcontext';
 import { includesAttemptCount } from '../proxy-headers.ts';
 import { serviceAddresses } from '../service-addresses.ts';
-import { ClaimedDomains } from './claimed-domains.ts';
+import { ClaimedDomains, type DomainKey, DomainTable } from './claimed-domains.ts';
 import { hostAndPort, urlHost } from './host-and-port.ts';
 import { type HostGroup, hostGroups, HTTP_PORT } from './host-groups.ts';
 import { type PlanEntry, planEntry, type PlannedVirtualHost, type RouteSource } from './planned-virtual-host.ts';
 import { type RouteListener, routeListener } from './route-listener.ts';
 import { sessionPolicyOf } from './session-policy.ts';
-import { commonDomain, type Domains, isCalledByItsName, serviceDomains } from './virtual-host-domains.ts';
+import { commonDomain, isCalledByItsName, serviceDomains } from './virtual-host-domains.ts';
 
 /** A virtual host that has its place, and the text that it is filed under. */
 export interface PlacedVirtualHost {
@@ -29,10 +29,10 @@ export const EVERY_HOST = '*';
 
 /** A virtual host with all the domains that it would like to have. */
 interface Candidate extends PlacedVirtualHost {
+  readonly keys: readonly DomainKey[];
   readonly group: HostGroup;
   readonly host: Hostname;
   readonly service?: Service;
-  readonly shorthand: Domains['shorthand'];
 }
 
 interface Candidates {
@@ -40,8 +40,19 @@ interface Candidates {
   readonly all: readonly Candidate[];
   /** Their positions, by name. */
   readonly byName: readonly number[];
-  /** What is the name of a service itself. */
+  /** Those whose name another one has. */
+  readonly nameless: ReadonlySet<Candidate>;
+  readonly table: DomainTable;
+  readonly proper: Names['proper'];
+}
+
+/** What is known of the names of a listener's hosts. */
+interface Names {
+  keyOf(domain: string): DomainKey;
+  /** The hosts that services have as names of their own: nobody else's shorthand may take one. */
   readonly proper: ReadonlySet<string>;
+  /** The domain that clients look names up in. */
+  readonly domain: string;
 }
 
 /**
@@ -51,15 +62,20 @@ interface Candidates {
 const candidates = query('virtualHostCandidates', (read: MeshRead, key: string, domain: string): Candidates => {
   const listener = read(routeListener, key);
   const { groups } = read(hostGroups, key);
-  const all = listener ? groups.flatMap((group) => candidatesOf(read, listener, group, domain)) : [];
+  const table = new DomainTable();
+  const proper = properNames(groups);
+  const names: Names = { keyOf: (name) => table.add(name), proper, domain };
+  const all = listener ? groups.flatMap((group) => candidatesOf(read, listener, group, names)) : [];
   const byName = [...all.keys()].sort((a, b) => compareText(all[a]?.planned.name ?? '', all[b]?.planned.name ?? ''));
-  return { all, byName, proper: properNames(groups) };
+  const taken = new Set<string>();
+  const nameless = all.filter(({ planned: { name } }) => taken.size === taken.add(name).size);
+  return { all, byName, nameless: new Set(nameless), table, proper };
 });
 
-function candidatesOf(read: MeshRead, listener: RouteListener, group: HostGroup, domain: string): readonly Candidate[] {
+function candidatesOf(read: MeshRead, listener: RouteListener, group: HostGroup, names: Names): readonly Candidate[] {
   return [
-    ...group.others.map((host) => candidate(read, group, { host }, { domains: [urlHost(host)], shorthand: new Set() })),
-    ...group.services.map(({ service }) => serviceCandidate(read, listener, group, service, domain)),
+    ...group.others.map((host) => candidate(read, group, { host }, [urlHost(host)], names)),
+    ...group.services.map(({ service }) => serviceCandidate(read, listener, group, service, names)),
   ];
 }
 
@@ -68,7 +84,7 @@ function serviceCandidate(
   { egress, port }: RouteListener,
   group: HostGroup,
   service: Service,
-  domain: string,
+  names: Names,
 ): Candidate {
   const named = {
     hostname: service.hostname,
@@ -76,20 +92,22 @@ function serviceCandidate(
     addresses: addressesOf(read, service),
     headless: service.resolution === 'passthrough' && service.provider === 'Kubernetes',
   };
-  const domains = serviceDomains(named, {
-    dnsDomain: domain,
+  const { domains, shorthand } = serviceDomains(named, {
+    dnsDomain: names.domain,
     // Envoy is told to ignore the port, except where one listener serves all ports.
     port: port === 0 ? group.port : undefined,
     absoluteNames: features(read).absoluteFqdnDomains,
   });
-  return candidate(read, group, { host: service.hostname, service }, domains);
+  const admitted = domains.filter((domain) => !(shorthand.has(domain) && names.proper.has(domain)));
+  return candidate(read, group, { host: service.hostname, service }, admitted, names);
 }
 
 function candidate(
   read: MeshRead,
   group: HostGroup,
   { host, service }: Pick<Candidate, 'host' | 'service'>,
-  { domains, shorthand }: Domains,
+  domains: readonly string[],
+  { keyOf }: Names,
 ): Candidate {
   const session = service && sessionPolicyOf(service.labels, features(read));
   const planned: PlannedVirtualHost = {
@@ -99,7 +117,8 @@ function candidate(
     attemptCount: read(includesAttemptCount),
     ...(session ? { session } : {}),
   };
-  return { planned, entry: planEntry(planned), group, host, ...(service ? { service } : {}), shorthand };
+  const keys = domains.map(keyOf);
+  return { planned, entry: planEntry(planned), keys, group, host, ...(service ? { service } : {}) };
 }
 
 /** Which virtual hosts a sidecar's listener has: each, so far as its name and domains are still free. */
@@ -107,16 +126,15 @@ export const listenerPlan = query('listenerPlan', (read: MeshRead, key: string):
   const listener = read(routeListener, key);
   if (!listener) return { virtualHosts: [], diagnostics: [] };
   const domain = read.fact(dnsDomain);
-  const { all, byName, proper } = read(candidates, key, commonDomain(domain));
-  const claimed = new ClaimedDomains(proper, [EVERY_HOST]);
+  const { all, byName, nameless, table, proper } = read(candidates, key, commonDomain(domain));
+  const names: Names = { keyOf: (name) => table.keyOf(name), proper, domain };
+  const claimed = new ClaimedDomains(table, EVERY_HOST);
   const diagnostics = [...read(hostGroups, key).diagnostics];
   const placed = all.map((common) => {
     const { group, host, service } = common;
     const isNear = service && isCalledByItsName([host, ...(listener.egress.aliases.get(host) ?? [])], domain);
-    const wished = isNear ? serviceCandidate(read, listener, group, service, domain) : common;
-    const domains = claimed.claimName(wished.planned.name)
-      ? claimed.claim({ domains: wished.planned.domains, shorthand: wished.shorthand })
-      : [];
+    const wished = isNear ? serviceCandidate(read, listener, group, service, names) : common;
+    const domains = nameless.has(common) ? [] : claimed.claim(wished.planned.domains, wished.keys);
     if (domains.length === 0 && listener.port !== 0) diagnostics.push(...duplicate(group.source, host));
     return withDomains(wished, listener.port === 0 && group.port !== HTTP_PORT ? domains.filter(namesPort) : domains);
   });
