@@ -10,7 +10,8 @@ export function componentValues(shared: JsonObject, instance: ComponentInstance)
   const own = Object.fromEntries(
     Object.entries(ownValues(instance)).filter((entry): entry is [string, Json] => entry[1] !== undefined),
   );
-  const merged = overlay(replaceLabels(shared, instance), treeOf(valuesRoot, own));
+  const labelled = replaceLabels(shared, instance);
+  const merged = Object.keys(own).length === 0 ? labelled : overlay(labelled, treeOf(valuesRoot, own));
   return isFlat === true ? flatten(merged, valuesRoot) : merged;
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { readdirSync, statSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import type { GlobalFlags } from '../global-flags.ts';
@@ -24,6 +24,7 @@ export function addValidate(program: Command, io: Io): void {
       (value: string, previous: readonly string[]) => [...previous, ...value.split(',')],
       [] as readonly string[],
     )
+    .addOption(new Option('-x, --referential [wanted]', 'has no effect').hideHelp())
     .action(async ({ filename }: { readonly filename: readonly string[] }, command: Command) => {
       if (filename.length === 0) throw new Error(MISSING);
       const { istioNamespace, namespace = 'default' } = command.optsWithGlobals<GlobalFlags>();
