@@ -154,13 +154,71 @@ test("the control plane's status comes through, and the next stream is served", 
   stream.cancel();
 });
 
-test('a control plane that is not the one of the roots is not spoken to', async () => {
+test('a control plane that is not the one of the roots is not spoken to; the right one is found by the same stream', async () => {
+  const called: string[] = [];
+  serve = (stream) => {
+    called.push(stream.method);
+    echo(stream);
+  };
   known = async () => ({ token: 'the token' });
-  serve = () => expect('it was called').toBe('');
-  expect(await ending(open())).toMatchObject({ code: Status.UNAVAILABLE });
+  const stream = open();
+  stream.write(Buffer.from('one'));
+  await until('a refusal', () => lines.some((line) => /certificate|unable to verify/.test(line)));
   known = () => Promise.reject(new Error('no roots'));
-  expect(await ending(open())).toMatchObject({ code: Status.UNAVAILABLE, details: 'no roots' });
-  expect(lines.join('')).toContain('no roots');
+  await until('the reason', () => lines.some((line) => line.includes('no roots')));
+  expect(called).toEqual([]);
+  known = async () => ({ roots: mesh.authority.roots, token: 'the token' });
+  expect((await answer(stream)).toString()).toBe('one');
+  expect(await registry.text()).toMatch(/istio_agent_istiod_connection_failures [2-9]/);
+  stream.cancel();
+});
+
+test('what was asked before there was an answer is asked again, once and in order', async () => {
+  const received: string[] = [];
+  let streams = 0;
+  serve = (stream) => {
+    streams += 1;
+    if (streams === 1) {
+      stream.receive(() => stream.fail(new GrpcError(Status.UNAVAILABLE, 'not yet')));
+      return;
+    }
+    stream.receive((message) => {
+      received.push(Buffer.from(message).toString());
+      if (received.length === 2) stream.write(Buffer.from('both'));
+    });
+  };
+  const stream = open();
+  stream.write(Buffer.from('one'));
+  stream.write(Buffer.from('two'));
+  expect((await answer(stream)).toString()).toBe('both');
+  stream.write(Buffer.from('three'));
+  await until('the third', () => received.length === 3);
+  expect(received).toEqual(['one', 'two', 'three']);
+  stream.cancel();
+});
+
+test('after an answer, the end of the control plane is that of Envoy, who alone knows what it holds', async () => {
+  serve = (stream) =>
+    stream.receive((message) => {
+      stream.write(Buffer.from(message));
+      stream.fail(new GrpcError(Status.UNAVAILABLE, 'going away'));
+    });
+  const stream = open();
+  const ended = ending(stream);
+  stream.on('data', () => undefined);
+  stream.write(Buffer.from('one'));
+  expect(await ended).toMatchObject({ code: Status.UNAVAILABLE, details: 'going away' });
+});
+
+test('an Envoy that leaves while the control plane is away is not held', async () => {
+  known = () => Promise.reject(new Error('away'));
+  const stream = open();
+  stream.write(Buffer.from('one'));
+  await until('a failure', () => lines.some((line) => line.includes('away')));
+  stream.cancel();
+  const before = lines.length;
+  await sleep(1200);
+  expect(lines.length - before).toBeLessThanOrEqual(1);
 });
 
 test('a slow Envoy holds the control plane back, and gets all of it in the end', async () => {
