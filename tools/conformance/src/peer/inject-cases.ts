@@ -22,6 +22,8 @@ export interface InjectCase {
   readonly input: string;
   readonly expected?: string;
   readonly expectedError?: string;
+  /** What kube-inject tells of the file. */
+  readonly expectedLog?: string;
   readonly options: {
     readonly set?: readonly string[];
     readonly installFile?: string;
