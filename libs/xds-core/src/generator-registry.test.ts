@@ -30,3 +30,12 @@ test.each([
 ])('of %j, %s for a %s with GENERATOR %s is answered by %s', (registered, typeUrl, nodeType, metadata, expected) => {
   expect(found(registered, typeUrl, nodeType, metadata)).toBe(expected);
 });
+
+test('a generator that is registered in place of another answers from then on', () => {
+  const registry = new GeneratorRegistry([['T', generator()]]);
+  const node = { nodeType: 'sidecar' };
+  registry.find('T', node);
+  const own = generator();
+  registry.register('sidecar/T', own);
+  expect(registry.find('T', node)).toBe(own);
+});

@@ -46,6 +46,8 @@ export const debugTypePrefix = 'istio.io/debug';
  */
 export class GeneratorRegistry<Snapshot, Client> {
   readonly #byKey = new Map<string, XdsGenerator<Snapshot, Client>>();
+  /** What was found for nodes without a GENERATOR, by registered type and node type. */
+  readonly #found = new Map<string, Map<string, XdsGenerator<Snapshot, Client> | undefined>>();
 
   constructor(generators: Iterable<readonly [key: string, generator: XdsGenerator<Snapshot, Client>]> = []) {
     for (const [key, generator] of generators) this.register(key, generator);
@@ -54,10 +56,20 @@ export class GeneratorRegistry<Snapshot, Client> {
   /** Registers a generator, in place of a former one of the same key. */
   register(key: string, generator: XdsGenerator<Snapshot, Client>): void {
     this.#byKey.set(key, generator);
+    this.#found.clear();
   }
 
   /** The generator for a type, the most specific key first. */
   find(typeUrl: string, { nodeType, generator }: ClientClass): XdsGenerator<Snapshot, Client> | undefined {
+    // Clients may ask for any type, which is not to be remembered.
+    if (generator || !this.#byKey.has(typeUrl)) return this.#look(typeUrl, nodeType, generator);
+    let byNodeType = this.#found.get(typeUrl);
+    if (!byNodeType) this.#found.set(typeUrl, (byNodeType = new Map()));
+    if (!byNodeType.has(nodeType)) byNodeType.set(nodeType, this.#look(typeUrl, nodeType));
+    return byNodeType.get(nodeType);
+  }
+
+  #look(typeUrl: string, nodeType: string, generator?: string): XdsGenerator<Snapshot, Client> | undefined {
     const own = generator ? [`${generator}/${typeUrl}`] : [];
     const whole = generator && this.#byKey.has(generator) ? [generator] : [];
     const fallback = typeUrl.startsWith(debugTypePrefix) ? debugGeneratorKey : defaultGeneratorKey;

@@ -26,6 +26,7 @@ export function observeMetrics(metrics: DiscoveryMetrics): XdsObserver<MeshClien
     metrics.pilot_xds.set(count, { version });
   };
   const clearReject = (connectionId: string, type: string): void => {
+    if (rejects.size === 0) return;
     const key = `${connectionId}/${type}`;
     const labels = rejects.get(key);
     if (!labels || !isRejectType(type)) return;

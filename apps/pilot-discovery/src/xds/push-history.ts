@@ -77,8 +77,8 @@ export class PushHistory {
   readonly #records: OpenRecord[] = [];
   /** Answers that were neither accepted nor refused, by nonce. */
   readonly #open = new Map<string, Mutable<SentAnswer>>();
-  /** How long connections waited for the push that they are being sent. */
-  readonly #queuedMs = new Map<string, number>();
+  /** The connection whose turn it is, and how long it waited for that. */
+  #turn: { readonly id: string; readonly queuedMs: number } | undefined;
 
   /** @param takeComputed what was computed since it was last asked. */
   constructor(takeComputed: () => readonly Recomputation[]) {
@@ -101,10 +101,10 @@ export class PushHistory {
         this.#start(event);
         break;
       case 'dequeued':
-        this.#queuedMs.set(event.connection.id, event.queuedMs);
+        this.#turn = { id: event.connection.id, queuedMs: event.queuedMs };
         break;
       case 'pushed':
-        this.#queuedMs.delete(event.connection.id);
+        this.#turn = undefined;
         break;
       case 'sent':
         this.#sent(event);
@@ -120,14 +120,11 @@ export class PushHistory {
         break;
       }
       case 'skipped':
-        this.#queuedMs.delete(event.connection.id);
+        this.#turn = undefined;
         add(this.#find(event.push)?.skipped, event.connection.nodeId);
         break;
       case 'unchanged':
         add(this.#find(event.push)?.unchanged, `${event.connection.nodeId} ${shortType(event.typeUrl)}`);
-        break;
-      case 'closed':
-        this.#queuedMs.delete(event.connection.id);
         break;
       default:
         break;
@@ -161,7 +158,7 @@ export class PushHistory {
     const record = this.#find(event.push);
     if (!record || event.reason === 'request') return;
     const { connection, typeUrl, reason, resources, removed, bytes, generateMs, writeMs, nonce } = event;
-    const queuedMs = reason === 'push' ? this.#queuedMs.get(connection.id) : undefined;
+    const queuedMs = reason === 'push' && this.#turn?.id === connection.id ? this.#turn.queuedMs : undefined;
     const answer = {
       node: connection.nodeId,
       type: shortType(typeUrl),
