@@ -261,6 +261,22 @@ describe('watching', () => {
     memo.sweep();
     expect(memo.size).toBe(0);
   });
+
+  test('what a value no longer reads is forgotten, and made again when it is read once more', () => {
+    const memo = memoOf((e) => e.set(rules, 'a', { host: 'web', value: 1 }).set(rules, 'b', { host: 'api', value: 2 }));
+    const watch = memo.watch(shop, totals, [], () => {});
+    expect(watch.read()).toBe('2+1');
+    memo.sweep();
+    const before = memo.size;
+    apply(memo, (e) => e.set(rules, 'b', undefined));
+    expect(watch.read()).toBe('1');
+    memo.sweep();
+    expect(memo.size).toBe(before - 2);
+    apply(memo, (e) => e.set(rules, 'b', { host: 'api', value: 3 }));
+    expect(watch.read()).toBe('3+1');
+    memo.sweep();
+    expect(memo.size).toBe(before);
+  });
 });
 
 /* Random edits and readers: whatever was remembered must equal what a fresh memo computes. */
@@ -315,6 +331,36 @@ describe('invariant: remembered equals computed afresh', () => {
     fc.assert(
       fc.property(edits, (steps) => !disagreement(steps)),
       { numRuns: 500, seed: 7 },
+    );
+  });
+
+  test('over random edits, by those who read only what they are told of', () => {
+    fc.assert(
+      fc.property(edits, (steps) => {
+        const memo = new Memo<Proxy>();
+        const watchers = [shop, shopPlain, bank].flatMap((proxy) =>
+          [totals, scaledTotals, census, word].map((watched) => {
+            let told = true;
+            const watch = memo.watch(proxy, watched, [], () => (told = true));
+            let held: unknown;
+            return (): boolean => {
+              if (told) {
+                told = false;
+                held = watch.read();
+              }
+              return held === new Memo<Proxy>(memo.snapshot).evaluate<[], unknown>(proxy, watched);
+            };
+          }),
+        );
+        for (const step of steps) {
+          apply(memo, (e) =>
+            step.what === 'rule' ? e.set(rules, step.key, step.value) : e.set(settings, step.key, step.value),
+          );
+          expect(watchers.map((isRight) => isRight())).toEqual(watchers.map(() => true));
+          if (step.key === 'c') memo.sweep();
+        }
+      }),
+      { numRuns: 300, seed: 11 },
     );
   });
 
