@@ -160,6 +160,7 @@ async function authorityOptions(
   return {
     pluggedInFolder: flags.signingCertDir ?? settings.pluggedInFolder,
     mayBeGenerated: settings.selfSignedInCacerts,
+    revocations: settings.revocations,
     ...cluster?.pluggedIn,
     selfSigned: {
       store: flags.caStorageDir ? new FolderCaStore(flags.caStorageDir) : (cluster?.store ?? new MemoryCaStore()),

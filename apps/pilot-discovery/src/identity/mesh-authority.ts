@@ -91,6 +91,7 @@ export class MeshAuthority implements Disposable {
         await openAuthority({
           pluggedInFolder: settings.pluggedInFolder,
           mayBeGenerated: settings.selfSignedInCacerts,
+          revocations: settings.revocations,
           ...cluster?.pluggedIn,
           selfSigned: {
             store: storeOf(options),

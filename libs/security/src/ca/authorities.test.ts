@@ -13,7 +13,8 @@ import { parseCertificate, parseCertificates } from '../x509/certificate.ts';
 import { verifyChain } from '../x509/verify-chain.ts';
 import { FolderCaStore, MemoryCaStore } from './ca-store.ts';
 import { readCaMaterial } from './ca-material.ts';
-import { CertificateAuthority } from './certificate-authority.ts';
+import { CertificateAuthority, defaultLifetimes } from './certificate-authority.ts';
+import { openAuthority } from './open-authority.ts';
 import { followPluggedIn, readPluggedIn } from './plugged-in.ts';
 import { type RootCheck, RootRotation } from './root-rotation.ts';
 import { openSelfSigned, type SelfSignedOptions } from './self-signed.ts';
@@ -227,5 +228,17 @@ describe('a plugged-in authority', () => {
     const pair = await authorityPair({ name: 'intermediate', issuer: root });
     const revocations = '-----BEGIN X509 CRL-----\nMAA=\n-----END X509 CRL-----\n';
     expect(() => readCaMaterial({ ...intermediateTexts(pair, root), revocations })).toThrow('failed to parse CRL PEM');
+  });
+
+  test('is opened without its lists where these are not to count', async () => {
+    const root = await authorityPair({ name: 'root' });
+    await cacerts(await authorityPair({ name: 'intermediate', issuer: root }), root);
+    await write({ 'ca-crl.pem': '-----BEGIN X509 CRL-----\nMAA=\n-----END X509 CRL-----\n' });
+    const rotation = { checkInterval: DAY, grace: 0.2, jitter: false };
+    const options = { pluggedInFolder: folder, selfSigned: selfSigned(), rotation, lifetimes: defaultLifetimes };
+    const open = (revocations: boolean) => openAuthority({ ...options, revocations, report: () => undefined });
+    await expect(open(true)).rejects.toThrow('CRL');
+    using opened = await open(false);
+    expect(opened.authority.material.revocations).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { CertificateAuthority, type LifetimeLimits } from './certificate-authority.ts';
 import type { CaMaterial } from './ca-material.ts';
-import { generatedMark } from './file-names.ts';
+import { caFileNames, generatedMark } from './file-names.ts';
 import { followPluggedIn, readPluggedIn, type ReadText, readTextFile, type Watch } from './plugged-in.ts';
 import { RootRotation } from './root-rotation.ts';
 import { openSelfSigned, type SelfSignedOptions } from './self-signed.ts';
@@ -17,6 +17,8 @@ export interface OpenAuthorityOptions {
   readonly pluggedInFolder: string;
   /** Whether what lies there may be a self-signed one that the store has. */
   readonly mayBeGenerated?: boolean;
+  /** Whether its list of revocations counts; it does where this is absent. */
+  readonly revocations?: boolean;
   /** The authority that is made where there is none. */
   readonly selfSigned: Omit<SelfSignedOptions, 'now'>;
   readonly rotation: { readonly checkInterval: number; readonly grace: number; readonly jitter: boolean };
@@ -34,7 +36,8 @@ export interface OpenedAuthority extends Disposable {
  * The authority of a mesh: the one that is plugged in, whose files are followed, or else a self-signed one, whose root is
  * renewed in time. Rejects where the one that is there can't be used: it is not replaced by another.
  */
-export async function openAuthority(options: OpenAuthorityOptions): Promise<OpenedAuthority> {
+export async function openAuthority(given: OpenAuthorityOptions): Promise<OpenedAuthority> {
+  const options = given.revocations === false ? { ...given, read: withoutRevocations(given.read) } : given;
   const { pluggedInFolder, selfSigned, lifetimes, read } = options;
   const pluggedIn = (await isGenerated(options)) ? undefined : await readPluggedIn(pluggedInFolder, read);
   const material = pluggedIn ?? (await openSelfSigned(selfSigned));
@@ -43,6 +46,11 @@ export async function openAuthority(options: OpenAuthorityOptions): Promise<Open
   const upkeep = pluggedIn ? follow(authority, options) : rotate(authority, options);
   return { authority, [Symbol.dispose]: () => upkeep?.[Symbol.dispose]() };
 }
+
+const withoutRevocations =
+  (read: ReadText = readTextFile): ReadText =>
+  (path) =>
+    basename(path) === caFileNames.revocations ? Promise.resolve(undefined) : read(path);
 
 async function isGenerated(options: OpenAuthorityOptions): Promise<boolean> {
   const { mayBeGenerated = false, pluggedInFolder, read = readTextFile } = options;
