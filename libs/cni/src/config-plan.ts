@@ -49,8 +49,8 @@ export function planConfig(
   return { kind: 'write', file, content, ...(file !== primary && { replaces: primary }) };
 }
 
-/** Runtimes read lists of plugins only from files with this ending. */
-function asList(file: string): string {
+/** The name with the ending of lists of plugins, which runtimes read only from files that have it. */
+export function asList(file: string): string {
   return file.endsWith('.conf') ? `${file}list` : file;
 }
 

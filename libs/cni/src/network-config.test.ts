@@ -29,6 +29,13 @@ describe('insertion', () => {
     });
   });
 
+  test('of several entries of ours one stays', () => {
+    const twice = JSON.stringify({
+      plugins: [{ type: 'istio-cni' }, { type: 'bridge' }, { type: 'istio-cni', old: 1 }],
+    });
+    expect(insertPlugin(twice, plugin)).toEqual({ ok: true, config: { plugins: [{ type: 'bridge' }, entry] } });
+  });
+
   test('inserting again changes nothing', () => {
     const once = insertPlugin(list, plugin);
     expect(once.ok && insertPlugin(printConfig(once.config), plugin)).toEqual(once);

@@ -8,7 +8,7 @@ export type InsertResult =
 const pluginType = 'istio-cni';
 
 /**
- * Puts our plugin's entry at the end of an existing configuration's chain, in place of one that is there already. The
+ * Puts our plugin's entry at the end of an existing configuration's chain, in place of any that are there already. The
  * configuration of a single plugin becomes a list. The version belongs to the list, so the entry has none.
  */
 export function insertPlugin(existing: string, plugin: JsonObject): InsertResult {
@@ -23,8 +23,7 @@ export function insertPlugin(existing: string, plugin: JsonObject): InsertResult
   if (!Array.isArray(plugins)) return { ok: false, problem: 'the CNI config has no list "plugins"' };
   if (!plugins.every(isObject))
     return { ok: false, problem: 'an entry of "plugins" of the CNI config is not an object' };
-  const own = plugins.findIndex(({ type }) => type === pluginType);
-  return { ok: true, config: { ...parsed, plugins: [...plugins.filter((_plugin, index) => index !== own), entry] } };
+  return { ok: true, config: { ...parsed, plugins: [...plugins.filter(({ type }) => type !== pluginType), entry] } };
 }
 
 export function parseObject(text: string): JsonObject | undefined {

@@ -27,9 +27,11 @@ describe('chained', () => {
   test.each([
     ['is missing', list(bridge), [bridge, inList]],
     ['is an old one', list({ type: 'istio-cni', old: true }, bridge), [bridge, inList]],
+    ['is there twice', list({ type: 'istio-cni', old: true }, bridge, inList), [bridge, inList]],
   ])('is mended if the entry %s', async (__, text, plugins) => {
     using folder = new TemporaryFolder({ '10-net.conflist': text });
     expect(await installConfig(entry, options(folder))).toMatchObject({ written: true });
+    expect(await installConfig(entry, options(folder))).toMatchObject({ written: false });
     expect(pluginsIn(folder, '10-net.conflist')).toEqual(plugins);
   });
 
@@ -99,13 +101,14 @@ test('alone, it has a file of its own', async () => {
 
 test('in the end the entry is nowhere, and what a killed agent left behind is gone', async () => {
   using folder = new TemporaryFolder({
+    '05-odd.conflist': '{"plugins":[null,"x"]}',
     '10-net.conflist': list(bridge, inList),
     '20-other.conflist': list(inList, bridge),
     'readme.txt': 'istio-cni',
     '.10-net.conflist.77.istio-cni-tmp': '{"plu',
   });
   await removeConfig(entry, options(folder));
-  expect(folder.list()).toEqual(['10-net.conflist', '20-other.conflist', 'readme.txt']);
+  expect(folder.list()).toEqual(['05-odd.conflist', '10-net.conflist', '20-other.conflist', 'readme.txt']);
   expect(pluginsIn(folder, '10-net.conflist')).toEqual([bridge]);
   expect(pluginsIn(folder, '20-other.conflist')).toEqual([bridge]);
 });

@@ -47,8 +47,8 @@ export async function removeConfig(entry: JsonObject, { folder, ownFile }: Netwo
     const config = parse(text);
     if (file === ownFile || config?.type === entry.type) {
       await rm(path, { force: true });
-    } else if (config && pluginsOf(config).some((plugin) => plugin.type === entry.type)) {
-      const plugins = pluginsOf(config).filter(({ type }) => type !== entry.type);
+    } else if (config && pluginsOf(config).some((plugin) => isSameType(plugin, entry))) {
+      const plugins = pluginsOf(config).filter((plugin) => !isSameType(plugin, entry));
       await writeAtomically(path, printConfig({ ...config, plugins }), (await modeOf(path)) ?? 0o600);
     }
   }
@@ -80,12 +80,17 @@ async function readConfigs(folder: string): Promise<Files> {
 /** Whether the plugin is there as it should be; others may have come after it. */
 function hasEntry(text: string | undefined, { cniVersion: _, ...entry }: JsonObject): boolean {
   const config = text === undefined ? undefined : parse(text);
-  const found = config ? pluginsOf(config).filter(({ type }) => type === entry.type) : [];
+  const found = config ? pluginsOf(config).filter((plugin) => isSameType(plugin, entry)) : [];
   return found.length === 1 && isDeepStrictEqual(found[0], entry);
 }
 
-function pluginsOf({ plugins }: JsonObject): readonly JsonObject[] {
-  return Array.isArray(plugins) ? (plugins as readonly JsonObject[]) : [];
+/** Whatever others have there: it need not be objects. */
+function pluginsOf({ plugins }: JsonObject): readonly unknown[] {
+  return Array.isArray(plugins) ? plugins : [];
+}
+
+function isSameType(plugin: unknown, { type }: JsonObject): boolean {
+  return (plugin as JsonObject | null)?.type === type;
 }
 
 function parse(text: string): JsonObject | undefined {

@@ -29,9 +29,23 @@ test('a flag is stronger than the environment', () => {
   });
 });
 
+test('an empty variable says nothing', () => {
+  const environment = { REPAIR_ENABLED: '', MONITORING_PORT: '', CNI_CONF_NAME: '' };
+  expect(readSettings({}, environment)).toEqual(readSettings({}, {}));
+});
+
+test('the configuration of our own is a list by its name, too', () => {
+  const environment = { ISTIO_OWNED_CNI_CONFIG_FILENAME: '02-mesh.conf' };
+  expect(readSettings({}, environment).ownedConfigFile).toBe('02-mesh.conflist');
+});
+
 describe('refused', () => {
   test.each([
-    [{ CNI_CONF_NAME: '../etc/passwd' }, 'CNI_CONF_NAME: "../etc/passwd" is not the name of a file'],
+    [{ CNI_CONF_NAME: '../etc/a.conf' }, 'CNI_CONF_NAME: "../etc/a.conf" is not the name of a file'],
+    [
+      { CNI_CONF_NAME: '10-net' },
+      'CNI_CONF_NAME: "10-net" is not the name of a file with the ending .conf or .conflist',
+    ],
     [{ CHAINED_CNI_PLUGIN: 'yes' }, 'CHAINED_CNI_PLUGIN: "yes" is not true or false'],
     [{ MONITORING_PORT: '70000' }, 'MONITORING_PORT: "70000" is not a whole number up to 65535'],
     [{ FORCE_IPTABLES_BINARY: 'iptables; id' }, 'FORCE_IPTABLES_BINARY: "iptables; id" is not legacy or nft'],

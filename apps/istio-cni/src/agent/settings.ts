@@ -1,3 +1,4 @@
+import { asList } from '@kedge/cni';
 import { type Command, Option } from 'commander';
 
 /** A setting of Istio's `install-cni`: a flag, or the environment variable of the same name in capitals. */
@@ -33,20 +34,29 @@ const whole = (name: string, fallback: number, limit: number, description: strin
   return { name, fallback, description, read, also: [], expects: `a whole number up to ${limit}` };
 };
 
-/** Names of files stay in their folder. */
-const file = (name: string, description: string) =>
-  matching(name, '', /^$|^(?!\.)[\w.-]+$/, 'the name of a file', description);
+/** A file that runtimes read, in their folder. */
+const configFile = (name: string, description: string) =>
+  matching(
+    name,
+    '',
+    /^$|^(?!\.)[\w.-]+\.conf(list)?$/,
+    'the name of a file with the ending .conf or .conflist',
+    description,
+  );
+const ownFile = configFile('istio-owned-cni-config-filename', 'file of the configuration of our own');
 const labelName = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?\/)?[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/;
 const labelValue = /^$|^[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/;
 
 const settings = {
   netDir: text('mounted-cni-net-dir', '/host/etc/cni/net.d', 'folder of the CNI network configurations'),
-  confName: file('cni-conf-name', 'file of the primary CNI configuration; the first valid one if not given'),
+  confName: configFile('cni-conf-name', 'file of the primary CNI configuration; the first valid one if not given'),
   chained: flag('chained-cni-plugin', true, 'run after the plugins of another configuration'),
   ownedConfig: flag('istio-owned-cni-config', false, 'leave the primary configuration alone and write one of our own'),
   ownedConfigFile: {
-    ...file('istio-owned-cni-config-filename', 'file of the configuration of our own'),
+    ...ownFile,
     also: ['ISTIO_OWNED_CNI_CONF_FILENAME'],
+    // What is written there is a list.
+    read: (value: string) => ownFile.read(value) && asList(value),
   },
   runDir: text('cni-agent-run-dir', '/var/run/istio-cni', 'folder on the node for sockets and the kubeconfig'),
   kubeconfigMode: whole('kubeconfig-mode', 0o600, 0o777, 'permissions of the kubeconfig, as a decimal number'),
@@ -145,7 +155,8 @@ export function readSettings(
   const entries = Object.entries(settings).map(([key, setting]) => {
     const { name, also, read, fallback, expects } = setting as Setting<string | number | boolean>;
     const flagValue = given[camelCase(name)];
-    const variableName = [variable(name), ...also].find((each) => environment[each] !== undefined);
+    // An empty variable says nothing, as in Istio.
+    const variableName = [variable(name), ...also].find((each) => environment[each]);
     if (flagValue === undefined && variableName === undefined) return [key, fallback];
     const source = flagValue === undefined ? variableName! : `--${name}`;
     const value =
