@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { rmSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogging, createMetricRegistry } from '@kedge/observability';
 import { until } from '@kedge/testbed';
 import { TemporaryFolder } from '../testing/temporary-folder.ts';
 import { Binaries } from './binaries.ts';
-import { Installer, type InstallerOptions } from './installer.ts';
+import { Installer, type InstallerOptions, type InstallerTimes } from './installer.ts';
 import { registerMetrics } from './metrics.ts';
 
 const list = (...plugins: readonly object[]) => JSON.stringify({ cniVersion: '1.0.0', name: 'net', plugins });
@@ -12,7 +13,7 @@ const bridge = { type: 'bridge' };
 const entry = { type: 'istio-cni', name: 'istio-cni' };
 
 /** A node as files, and an installer that works on it until it is disposed of. */
-function startInstaller(files: Readonly<Record<string, string | undefined>>) {
+function startInstaller(files: Readonly<Record<string, string | undefined>>, times: Partial<InstallerTimes> = {}) {
   const folder = new TemporaryFolder({
     'image/istio-cni': 'version 1',
     'bin/other': 'other',
@@ -36,10 +37,10 @@ function startInstaller(files: Readonly<Record<string, string | undefined>>) {
     },
     networkConfig: { folder: folder.at('net'), chained: true, confName: '', mode: 0o600 },
     entry,
-    watched: [folder.at('net'), folder.at('bin'), folder.at('account')],
+    watched: [folder.at('net'), folder.at('bin'), folder.at('account'), folder.at('run')],
     metrics: registerMetrics(registry),
     log: createLogging(undefined, { write: (line) => lines.push(line) }).scope('cni-agent'),
-    times: { settle: 1, retry: 20, recheck: 60_000, dispute: 1 },
+    times: { settle: 1, retry: 20, recheck: 60_000, dispute: 1, ...times },
   };
   const installer = new Installer(options);
   const ended = new AbortController();
@@ -100,6 +101,9 @@ test('waits for a network, and mends what others do', async () => {
 
   node.folder.write('account/token', 'token-2\n');
   await until('the new token', () => node.folder.read('run/istio-cni-kubeconfig').includes('token-2'));
+
+  rmSync(node.folder.at('run/istio-cni-kubeconfig'));
+  await until('the kubeconfig', () => node.folder.list('run').includes('istio-cni-kubeconfig'));
 });
 
 test('what the plugin starts is there before it; folders of other versions go', async () => {
@@ -140,6 +144,26 @@ test('a failure is told and tried again', async () => {
   expect(await node.metrics()).toContain('istio_cni_installs_total{result="CREATE_KUBECONFIG_FAILURE"}');
   node.folder.write('account/ca.crt', 'CA');
   await until('readiness', () => node.installer.isReady);
+});
+
+test('what is written in vain is not taken for a change by others', async () => {
+  await using node = startInstaller({ ...withNetwork, 'run/istio-cni-kubeconfig/folder': '' }, { retry: 60_000 });
+  const failures = () => node.log().split('writing the kubeconfig failed').length - 1;
+  await until('the failure', () => failures() > 0);
+  await sleep(100);
+  expect(failures()).toBe(1);
+});
+
+test('the plugin stays where its entry does', async () => {
+  await using node = startInstaller(withNetwork);
+  await until('readiness', () => node.installer.isReady);
+  await node.stop();
+  // Where the changed configuration would be written before it takes its place.
+  mkdirSync(node.folder.at(`net/.10-net.conflist.${process.pid}.istio-cni-tmp`));
+  await node.installer.cleanUp();
+  expect(node.log()).toContain('could not remove the entry in the CNI configuration');
+  expect(node.folder.list('bin')).toEqual(['istio-cni', 'other']);
+  expect(node.folder.list('run')).toEqual(['.keep', 'istio-cni-kubeconfig']);
 });
 
 test('takes away what it brought', async () => {

@@ -70,18 +70,19 @@ export class Installer {
       if (outcome === 'changed') mendings = [...mendings.filter((time) => time > now - disputeWindowMs), now];
       const isDispute = outcome === 'changed' && mendings.length > disputeMendings;
       if (isDispute) this.#warnOfDispute();
-      const pause = this.#pause(outcome === 'failed' ? this.#times.retry : this.#times.recheck, signal);
-      await Promise.race([this.#wake.promise, pause]);
+      // What we wrote in vain would be seen as a change.
+      if (outcome === 'failed') await this.#pause(this.#times.retry, signal);
+      else await Promise.race([this.#wake.promise, this.#pause(this.#times.recheck, signal)]);
       await this.#pause(isDispute ? this.#times.dispute : this.#times.settle, signal);
     }
     this.#setReady(false);
   }
 
-  /** Takes everything away again. */
+  /** Takes everything away again; what others still need stays. */
   async cleanUp(): Promise<void> {
     const { networkConfig, entry, kubeconfig, binaries, log } = this.#options;
     const steps: readonly (readonly [string, () => Promise<void>])[] = [
-      // First: a runtime that finds the entry needs the rest.
+      // First: a runtime that finds the entry needs the rest, and makes no pods without it.
       ['the entry in the CNI configuration', () => removeConfig(entry, networkConfig)],
       ['the kubeconfig', () => removeKubeconfig(kubeconfig)],
       ['the plugin', () => binaries.remove()],
@@ -92,6 +93,7 @@ export class Installer {
         log.info(`removed: ${what}`);
       } catch (error) {
         log.error(`could not remove ${what}`, { error });
+        return;
       }
     }
   }

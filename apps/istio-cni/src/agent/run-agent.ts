@@ -77,7 +77,7 @@ function installerOf({ settings, apiServer, pluginLogLevel }: AgentOptions, metr
       mode: settings.confGroupRead ? 0o640 : 0o600,
     },
     entry: pluginEntry(settings, pluginLogLevel),
-    watched: [settings.netDir, settings.binTargetDir, settings.serviceAccountDir],
+    watched: [settings.netDir, settings.binTargetDir, settings.serviceAccountDir, settings.runDir],
     metrics,
     log,
   });

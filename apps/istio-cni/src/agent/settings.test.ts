@@ -29,9 +29,9 @@ test('a flag is stronger than the environment', () => {
   });
 });
 
-test('an empty variable says nothing', () => {
-  const environment = { REPAIR_ENABLED: '', MONITORING_PORT: '', CNI_CONF_NAME: '' };
-  expect(readSettings({}, environment)).toEqual(readSettings({}, {}));
+test('an empty variable is set, to nothing or to false', () => {
+  const environment = { REPAIR_ENABLED: '', REPAIR_SIDECAR_ANNOTATION: '' };
+  expect(readSettings({}, environment)).toMatchObject({ repairEnabled: false, repairSidecarAnnotation: '' });
 });
 
 test('the configuration of our own is a list by its name, too', () => {

@@ -24,8 +24,9 @@ const matching = (name: string, fallback: string, pattern: RegExp, expects: stri
 });
 
 const flag = (name: string, fallback: boolean, description: string): Setting<boolean> => {
+  // An empty variable is one that says no, as in Istio.
   const read = (value: string) =>
-    /^(1|t|true)$/i.test(value) ? true : /^(0|f|false)$/i.test(value) ? false : undefined;
+    /^(1|t|true)$/i.test(value) ? true : /^(0|f|false)?$/i.test(value) ? false : undefined;
   return { name, fallback, description, read, also: [], expects: 'true or false' };
 };
 
@@ -155,8 +156,7 @@ export function readSettings(
   const entries = Object.entries(settings).map(([key, setting]) => {
     const { name, also, read, fallback, expects } = setting as Setting<string | number | boolean>;
     const flagValue = given[camelCase(name)];
-    // An empty variable says nothing, as in Istio.
-    const variableName = [variable(name), ...also].find((each) => environment[each]);
+    const variableName = [variable(name), ...also].find((each) => environment[each] !== undefined);
     if (flagValue === undefined && variableName === undefined) return [key, fallback];
     const source = flagValue === undefined ? variableName! : `--${name}`;
     const value =
