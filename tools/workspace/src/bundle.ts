@@ -29,3 +29,12 @@ export function bundleOptions(entry: string, outfile: string, info: BuildInfo): 
     logLevel: 'warning',
   };
 }
+
+/** Beside the entry a file for each part that is imported when it is needed: what a command does not use costs it nothing. */
+export function splitOptions(entry: string, outdir: string, info: BuildInfo): BuildOptions {
+  const { outfile: _, ...options } = bundleOptions(entry, '', info);
+  return {
+    ...options,
+    ...{ outdir, splitting: true, entryNames: 'main', chunkNames: '[name]-[hash]', outExtension: { '.js': '.mjs' } },
+  };
+}

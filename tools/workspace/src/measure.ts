@@ -37,7 +37,9 @@ const median = (values: readonly number[]): number =>
 console.log('binary                                 time   memory    bundle');
 for (const name of readdirSync(join(out, 'apps'))) {
   const binary = join(out, 'bin', name);
-  const bundle = statSync(join(out, 'apps', name, 'main.mjs')).size / 1024;
+  const folder = join(out, 'apps', name);
+  const modules = readdirSync(folder).filter((file) => file.endsWith('.mjs'));
+  const bundle = modules.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0) / 1024;
   for (const args of COMMANDS[name] ?? [['--version']]) {
     const time = median(Array.from({ length: runs }, () => milliseconds(binary, args)));
     const memory = peakMebibytes(binary, args);
