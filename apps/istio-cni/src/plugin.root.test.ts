@@ -78,9 +78,9 @@ suite('the built plugin', () => {
   afterAll(() => node[Symbol.asyncDispose]());
 
   test.each([
-    ['iptables', {}],
-    ['nft', { native_nftables: true }],
-  ])('ADD redirects with %s; again too; CHECK sees it; DEL is content', async (name, given) => {
+    ['iptables', {}, ['iptables', '-t', 'nat', '-F']],
+    ['nft', { native_nftables: true }, ['nft', 'flush', 'table', 'inet', 'istio-proxy-nat']],
+  ])('ADD redirects with %s; again too; CHECK sees it; DEL is content', async (name, given, [program, ...flush]) => {
     using pod = new PodNamespace(name);
     const call = (command: string) => callPlugin({ command, netns: pod.path, config: node.config(given) });
     expect(pod.answerTo(elsewhere)).toBe('nobody');
@@ -89,6 +89,10 @@ suite('the built plugin', () => {
     expect(pod.answerTo(elsewhere)).toBe('proxy');
     expect(await call('ADD')).toMatchObject({ code: 0 });
     expect(await call('CHECK')).toMatchObject({ code: 0, output: undefined });
+    pod.output(program!, ...flush);
+    expect(await call('CHECK')).toMatchObject({ code: 1, output: { code: 102 } });
+    expect(await call('ADD')).toMatchObject({ code: 0 });
+    expect(pod.answerTo(elsewhere)).toBe('proxy');
     expect(await call('DEL')).toMatchObject({ code: 0, output: undefined });
   });
 
@@ -113,6 +117,12 @@ suite('the built plugin', () => {
     expect(pod.output('iptables-save')).not.toContain('ISTIO');
     expect(lines.join('')).toContain('not redirected: it has no container istio-proxy');
     expect(node.folder.read('run/istio-cni.log')).toContain('not redirected: it has no container istio-proxy');
+  });
+
+  test('a result of any length is passed through', async () => {
+    const prevResult = { cniVersion: '1.1.0', ips: [], dns: { search: Array(100_000).fill('example.com') } };
+    const call = { command: 'ADD', pod: 'plain', netns: '/run/netns/none', config: node.config({ prevResult }) };
+    expect((await callPlugin(call)).output).toEqual(prevResult);
   });
 
   test('VERSION, STATUS and GC', async () => {

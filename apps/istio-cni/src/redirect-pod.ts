@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { podRedirection } from '@kedge/cni';
 import { parseSidecarSettings, type Run, type SidecarOptions } from '@kedge/netfilter';
 import type { Logger } from '@kedge/observability';
-import { redirect } from '@kedge/redirection';
+import { isRedirected, redirect, type RedirectOptions } from '@kedge/redirection';
 import { environmentOf, proxyOf } from './exclusion.ts';
 import type { Pod } from './kubernetes/pod.ts';
 
@@ -24,21 +24,25 @@ export interface RedirectPodOptions {
 
 /** Brings the rules of a pod into effect. Doing so again changes nothing. */
 export async function redirectPod(pod: Pod, options: RedirectPodOptions): Promise<void> {
-  const { networkNamespace, nativeNftables, forceIptablesBinary = '', run, log } = options;
-  await redirect(
-    {
-      nativeNftables,
-      forceIptablesBinary,
-      networkNamespace,
-      cniMode: true,
-      reconcile: true,
-      forceApply: false,
-      cleanupOnly: false,
-    },
-    sidecarOptionsOf(pod, options),
-    run,
-    log,
-  );
+  await redirect(settingsOf(options), sidecarOptionsOf(pod, options), options.run, options.log);
+}
+
+/** Whether the rules of a pod are in effect. */
+export async function isPodRedirected(pod: Pod, options: RedirectPodOptions): Promise<boolean> {
+  return isRedirected(settingsOf(options), sidecarOptionsOf(pod, options), options.run, options.log);
+}
+
+function settingsOf(options: RedirectPodOptions): RedirectOptions {
+  const { networkNamespace, nativeNftables, forceIptablesBinary = '' } = options;
+  return {
+    nativeNftables,
+    forceIptablesBinary,
+    networkNamespace,
+    cniMode: true,
+    reconcile: true,
+    forceApply: false,
+    cleanupOnly: false,
+  };
 }
 
 function sidecarOptionsOf(pod: Pod, { addresses, log }: RedirectPodOptions): SidecarOptions {

@@ -8,6 +8,7 @@ export {
   type ApplyOptions,
   type ApplyResult,
   type Iptables,
+  isIptablesInEffect,
   removeIptables,
   ResidueError,
 } from './iptables/iptables.ts';
@@ -21,7 +22,7 @@ export {
   type VariantName,
 } from './iptables/variant.ts';
 export { type IptablesRule, iptablesRules } from './iptables/words.ts';
-export { applyNft, nftQuery, removeNft } from './nft/nft.ts';
+export { applyNft, isNftInEffect, nftQuery, removeNft } from './nft/nft.ts';
 export { nftRemoval, nftTransaction, ruleLines } from './nft/transaction.ts';
 export type { NftRule } from './nft/words.ts';
 export { addRoutes, ambientPodRoutes, removeRoutes, type RouteEntry, sidecarRoutes } from './routes.ts';

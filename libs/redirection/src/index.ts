@@ -1,2 +1,2 @@
-export { dryRun, forcedVariant, redirect, type RedirectOptions } from './redirect.ts';
+export { dryRun, forcedVariant, isRedirected, redirect, type RedirectOptions } from './redirect.ts';
 export { commandRunner } from './run-command.ts';

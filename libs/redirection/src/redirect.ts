@@ -7,6 +7,8 @@ import {
   installedVariants,
   nftQuery,
   type Iptables,
+  isIptablesInEffect,
+  isNftInEffect,
   iptablesRules,
   plainProgram,
   removeIptables,
@@ -74,6 +76,23 @@ export async function redirect(flags: RedirectOptions, options: SidecarOptions, 
     );
   }
   await addRoutes(run, sidecarRoutes(options));
+}
+
+/**
+ * Whether the rules of a pod are in effect, all of them.
+ *
+ * @param run as for `redirect`
+ */
+export async function isRedirected(
+  flags: RedirectOptions,
+  options: SidecarOptions,
+  run: Run,
+  log: Logger,
+): Promise<boolean> {
+  const ruleset = sidecarRuleset(options);
+  if (flags.nativeNftables) return isNftInEffect(run, ruleset);
+  const variants = await usableVariants(flags, options, run, log);
+  return isIptablesInEffect({ run, variants, ...lockOf(flags) }, ruleset);
 }
 
 /** What `redirect` would run, a command a line, and transactions as the text that programs read. */

@@ -17,6 +17,12 @@ describe('a command', () => {
     expect(killed).toMatchObject({ code: 128, stderr: 'ended by SIGKILL' });
   });
 
+  test('says that the network namespace is the problem', async () => {
+    await expect(commandRunner('/etc/passwd')(node(''))).rejects.toThrow(
+      "the network namespace /etc/passwd can't be entered: nsenter:",
+    );
+  });
+
   describe('on a host that has no programs', () => {
     const { PATH } = process.env;
     beforeEach(() => void (process.env.PATH = '/nowhere'));

@@ -28,6 +28,10 @@ export function commandRunner(networkNamespace = ''): Run {
         resolve({ code: error.code === 'ENOENT' ? programNotFound : 126, stdout, stderr: stderr || error.message });
       });
       child.on('close', (code, signal) => {
+        // Where it is a program that is missing, the code is another one.
+        if (networkNamespace && code === 1 && stderr.startsWith('nsenter: ')) {
+          reject(new Error(`the network namespace ${networkNamespace} can't be entered: ${stderr.trim()}`));
+        }
         resolve({ code: code ?? 128, stdout, stderr: signal ? `${stderr}ended by ${signal}` : stderr });
       });
       // A program that ends without reading is told by its exit code.

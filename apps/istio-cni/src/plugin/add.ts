@@ -1,7 +1,7 @@
 import type { Logger } from '@kedge/observability';
 import { exclusionOf } from '../exclusion.ts';
-import type { Pod } from '../kubernetes/pod.ts';
-import { InvalidPodError, redirectPod } from '../redirect-pod.ts';
+import { type Pod, podName } from '../kubernetes/pod.ts';
+import { InvalidPodError, isPodRedirected, redirectPod, type RedirectPodOptions } from '../redirect-pod.ts';
 import type { Call } from './call.ts';
 import { CniError } from './cni-error.ts';
 import type { PluginConfig } from './config.ts';
@@ -12,13 +12,29 @@ import { addressesOf } from './result.ts';
 /** ADD: redirects the pod's traffic if the pod has a sidecar. @throws CniError */
 export async function add(call: Call, config: PluginConfig, edge: PluginEdge, log: Logger): Promise<void> {
   const pod = await podToRedirect(call, config, edge, log);
-  if (pod === undefined) return;
-  if (!(await edge.exists(call.netns)))
-    throw new CniError('unknownContainer', `there is no network namespace ${call.netns}`);
-  const run = edge.runIn(call.netns);
+  if (pod !== undefined) await inNetworkOf(pod, redirectPod, call, config, edge, log);
+}
+
+/** CHECK: a pod that ADD redirects has the rules. @throws CniError */
+export async function check(call: Call, config: PluginConfig, edge: PluginEdge, log: Logger): Promise<void> {
+  const pod = await podToRedirect(call, config, edge, log);
+  if (pod === undefined || (await inNetworkOf(pod, isPodRedirected, call, config, edge, log))) return;
+  throw new CniError('notRedirected', `the traffic of ${podName(pod)} is not redirected to its proxy`);
+}
+
+async function inNetworkOf<T>(
+  pod: Pod,
+  act: (pod: Pod, options: RedirectPodOptions) => Promise<T>,
+  { netns }: Call,
+  config: PluginConfig,
+  edge: PluginEdge,
+  log: Logger,
+): Promise<T> {
+  if (!(await edge.exists(netns))) throw new CniError('unknownContainer', `there is no network namespace ${netns}`);
+  const run = edge.runIn(netns);
   try {
-    await redirectPod(pod, {
-      networkNamespace: call.netns,
+    return await act(pod, {
+      networkNamespace: netns,
       addresses: await podAddresses(config, run),
       nativeNftables: config.nativeNftables,
       run,
@@ -26,26 +42,11 @@ export async function add(call: Call, config: PluginConfig, edge: PluginEdge, lo
     });
   } catch (error) {
     const { message } = error as Error;
-    const name = `${pod.metadata.namespace}/${pod.metadata.name}`;
+    const name = podName(pod);
     if (error instanceof InvalidPodError)
       throw new CniError('invalidPod', `the traffic of ${name} can't be redirected: ${message}`);
     throw new CniError('redirectionFailed', `redirecting the traffic of ${name} failed: ${message}`);
   }
-}
-
-/** CHECK: a pod that ADD redirects has the rules. @throws CniError */
-export async function check(call: Call, config: PluginConfig, edge: PluginEdge, log: Logger): Promise<void> {
-  const pod = await podToRedirect(call, config, edge, log);
-  if (pod === undefined) return;
-  const run = edge.runIn(call.netns);
-  const signs = config.nativeNftables
-    ? [{ program: 'nft', args: ['list', 'tables'], sign: 'istio-proxy-nat' }]
-    : ['iptables-nft', 'iptables-legacy', 'iptables'].map((name) => {
-        return { program: `${name}-save`, args: ['-t', 'nat'], sign: ':ISTIO_OUTPUT ' };
-      });
-  for (const { sign, ...command } of signs) if ((await run(command)).stdout.includes(sign)) return;
-  const { namespace, name } = pod.metadata;
-  throw new CniError('notRedirected', `the traffic of ${namespace}/${name} is not redirected to its proxy`);
 }
 
 /** The pod; undefined if it is none whose traffic is redirected. */

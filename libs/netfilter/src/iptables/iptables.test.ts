@@ -5,7 +5,7 @@ import type { SidecarOptions } from '../sidecar/options.ts';
 import { defaultSidecarSettings, parseSidecarSettings, type SidecarSettings } from '../sidecar/settings.ts';
 import { anyOptions } from '../testing/arbitrary.ts';
 import { FakeIptables } from '../testing/fake-iptables.ts';
-import { applyIptables, type Iptables, removeIptables } from './iptables.ts';
+import { applyIptables, type Iptables, isIptablesInEffect, removeIptables } from './iptables.ts';
 import { hasResidue, hasShapeOf, parseSaved } from './state.ts';
 import { restoreLines, restoreText } from './text.ts';
 import type { Variant } from './variant.ts';
@@ -40,6 +40,26 @@ describe('apply', () => {
     expect(await apply(kernel, all)).toEqual({ changed: [], problems: [] });
     expect(kernel.written).toHaveLength(2);
     expect(await apply(kernel, all, { force: true })).toEqual({ changed: ['ipv4', 'ipv6'], problems: [] });
+  });
+
+  test('what somebody else has brought into effect meanwhile is no error', async () => {
+    const kernel = new FakeIptables();
+    const both = await Promise.all([apply(kernel, options()), apply(kernel, options())]);
+    expect(both.flatMap(({ changed }) => changed)).toEqual(['ipv4']);
+  });
+
+  test('what is missing or too much is told', async () => {
+    const kernel = new FakeIptables();
+    const all = sidecarRuleset(options({ inboundPortsInclude: '*', enableIpv6: true }));
+    const isInEffect = () => isIptablesInEffect(on(kernel), all);
+    expect(await isInEffect()).toBe(false);
+    await applyIptables(on(kernel), all, { reconcile: false, force: false, confirm: true });
+    expect(await isInEffect()).toBe(true);
+    kernel.add('ip6tables', '* nat\n-F ISTIO_OUTPUT\n');
+    expect(await isInEffect()).toBe(false);
+    await applyIptables(on(kernel), all, { reconcile: true, force: false, confirm: true });
+    kernel.add('iptables', '* nat\n-D OUTPUT -j ISTIO_OUTPUT\n');
+    expect(await isInEffect()).toBe(false);
   });
 
   test('what differs is an error, or replaced, in one transaction', async () => {

@@ -46,7 +46,7 @@ export class ResidueError extends Error {
 export async function applyIptables(iptables: Iptables, ruleset: Ruleset, options: ApplyOptions): Promise<ApplyResult> {
   const states = new Map<Family, SavedState>();
   for (const variant of variantsOf(iptables)) {
-    states.set(variant.family, parseSaved((await save(iptables, variant)).stdout));
+    states.set(variant.family, await stateOf(iptables, variant));
   }
   const changed: Family[] = [];
   for (const family of ruleset.families) {
@@ -67,7 +67,13 @@ export async function applyIptables(iptables: Iptables, ruleset: Ruleset, option
     const former = options.remnants ? iptablesRules(options.remnants, family) : rules;
     const removal = isClean ? undefined : removalLines(state, await present(iptables, variant, former));
     const added = restoreLines(rules);
-    await restore(iptables, variant, removal ? restoreText(removal, added) : restoreText(added));
+    try {
+      await restore(iptables, variant, removal ? restoreText(removal, added) : restoreText(added));
+    } catch (error) {
+      // Somebody may have brought the same into effect since we looked.
+      if (!(await isInEffect(iptables, variant, await stateOf(iptables, variant), rules))) throw error;
+      continue;
+    }
     changed.push(family);
   }
   return { changed, problems: options.confirm ? await confirm(iptables, ruleset) : [] };
@@ -81,13 +87,23 @@ export async function applyIptables(iptables: Iptables, ruleset: Ruleset, option
 export async function removeIptables(iptables: Iptables, remnants: Ruleset): Promise<readonly Family[]> {
   const changed: Family[] = [];
   for (const variant of variantsOf(iptables)) {
-    const state = parseSaved((await save(iptables, variant)).stdout);
+    const state = await stateOf(iptables, variant);
     if (!hasResidue(state)) continue;
     const former = await present(iptables, variant, iptablesRules(remnants, variant.family));
     await restore(iptables, variant, restoreText(removalLines(state, former)));
     changed.push(variant.family);
   }
   return changed;
+}
+
+/** Whether rules are in effect, all of them and no others of ours. */
+export async function isIptablesInEffect(iptables: Iptables, ruleset: Ruleset): Promise<boolean> {
+  for (const family of ruleset.families) {
+    const variant = requireVariant(iptables, family);
+    const state = await stateOf(iptables, variant);
+    if (!(await isInEffect(iptables, variant, state, iptablesRules(ruleset, family)))) return false;
+  }
+  return true;
 }
 
 async function isInEffect(
@@ -126,6 +142,10 @@ async function present(
 async function isPresent(iptables: Iptables, variant: Variant, rule: IptablesRule): Promise<boolean> {
   const args = [...checkArguments(rule), ...waitArguments(variant.locks)];
   return (await iptables.run(inContext(iptables, { program: variant.name, args }))).code === 0;
+}
+
+async function stateOf(iptables: Iptables, variant: Variant): Promise<SavedState> {
+  return parseSaved((await save(iptables, variant)).stdout);
 }
 
 async function save(iptables: Iptables, { name }: Variant): Promise<CommandResult> {

@@ -1,8 +1,8 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Command, Run } from '../command.ts';
 import { ambientHostRuleset } from '../ambient/host.ts';
 import { defaultHostProbeAddress } from '../ambient/options.ts';
-import { applyNft, removeNft } from './nft.ts';
+import { applyNft, isNftInEffect, removeNft } from './nft.ts';
 import { nftTransaction, ruleLines } from './transaction.ts';
 
 const ruleset = ambientHostRuleset(
@@ -32,6 +32,25 @@ test('tables and chains of ours that are not needed any more go in the same tran
   expect(written).toEqual([
     `${nftTransaction(ruleset)}\ndelete chain inet istio-ambient-nat old\ndelete table inet istio-ambient-raw\n`,
   ]);
+});
+
+describe('in effect', () => {
+  const others =
+    'table ip istio-ambient-nat {\n\tchain x {\n\t\taccept\n\t}\n}\ntable inet other {\n\tchain y {\n\t\taccept\n\t}\n}';
+  const chain = (name: string, ...rules: readonly string[]) =>
+    `table inet istio-ambient-nat {\n\tchain ${name} {\n${rules.map((rule) => `\t\t${rule}\n`).join('')}\t}\n}`;
+  const hook = 'type nat hook postrouting priority srcnat; policy accept;';
+  const snat = 'meta l4proto tcp counter packets 0 bytes 0 snat ip to 169.254.7.127';
+
+  test.each([
+    ['all of it', [others, chain('postrouting', hook, snat)], true],
+    ['nothing', [others], false],
+    ['without the rule', [others, chain('postrouting', hook)], false],
+    ['a chain too many', [chain('postrouting', hook, snat), chain('old')], false],
+    ['a rule too many', [chain('postrouting', hook, snat, snat)], false],
+  ])('%s', async (_, listed, isThere) => {
+    expect(await isNftInEffect(nft(listed.join('\n')).run, ruleset)).toBe(isThere);
+  });
 });
 
 test('errors say what is missing', async () => {

@@ -1,5 +1,6 @@
-import { type Command, CommandError, programNotFound, type Run } from '../command.ts';
+import { type Command, CommandError, mustRun, programNotFound, type Run } from '../command.ts';
 import type { Ruleset } from '../rule.ts';
+import { listedShape, wantedShape } from './shape.ts';
 import { nftRemoval, nftTransaction } from './transaction.ts';
 
 /** What asks for the tables and chains that there are. */
@@ -13,6 +14,12 @@ export async function applyNft(run: Run, ruleset: Ruleset): Promise<void> {
   const transaction = nftTransaction(ruleset);
   const { stdout } = await run(nftQuery);
   await execute(run, [transaction, ...staleObjects(stdout, transaction, ruleset.owner)].join('\n'));
+}
+
+/** Whether rules are in effect, by the chains of their owner: which there are, and how many rules each has. */
+export async function isNftInEffect(run: Run, ruleset: Ruleset): Promise<boolean> {
+  const { stdout } = await mustRun(run, { program: 'nft', args: ['list', 'ruleset', 'inet'] });
+  return listedShape(stdout, ruleset.owner) === wantedShape(nftTransaction(ruleset));
 }
 
 /** Commands that delete what is listed of an owner and not made by a transaction. */
