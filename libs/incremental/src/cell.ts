@@ -95,6 +95,8 @@ export class Cell implements Asked, Dependent {
   value: unknown;
   reads: readonly (InputNode | Cell)[] = [];
   parts: Parts | undefined;
+  /** What the cell is in the join that read it last; others that come to it by the same choices share it. */
+  item: PartItem | undefined;
   state: CellState = 'clean';
   /** Greater than that of all it reads, so that changes can be worked off from the bottom up. */
   height = 0;
@@ -207,6 +209,7 @@ export class Cell implements Asked, Dependent {
     for (const read of this.reads) this.#leave(read);
     this.reads = [];
     this.parts = undefined;
+    this.item = undefined;
   }
 
   #leave(read: InputNode | Cell): void {

@@ -106,13 +106,22 @@ function makeItem<Subject>(
   likely: readonly Step[],
 ): PartItem {
   const cell = host.cell(subject, query, [key]);
+  if (cell.item && isLedTo(host, subject, cell.item)) return cell.item;
   const frame = new Frame(query.name);
   host.record(subject, frame, cell);
   frame.reads.delete(cell);
   // What is recorded beside the cell itself are the cells of choices.
   const choices = [...frame.reads] as Cell[];
   const path = samePath(frame.path, likely) ? likely : frame.path;
-  return { cell, choices, answers: choices.map(({ answer }) => answer), path };
+  cell.item = { cell, choices, answers: choices.map(({ answer }) => answer), path };
+  return cell.item;
+}
+
+/** Whether a subject comes to the cell by the choices by which another one came to it. */
+function isLedTo<Subject>(host: JoinHost<Subject>, subject: Subject, { choices, answers }: PartItem): boolean {
+  return choices.every(
+    (choice, at) => host.cell(subject, choice.query, choice.args) === choice && choice.answer === answers[at],
+  );
 }
 
 /** What a join reads: what its frame has, and all of its items, each once. */
