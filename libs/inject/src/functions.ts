@@ -25,6 +25,13 @@ const { any, string } = codecs;
 export function injectionFunctions(request: InjectionRequest, proxyConfig: ProxyConfig): FunctionTable {
   const global = request.values.global;
   const type = imageTypeOf(request.pod.metadata, proxyConfig, global);
+  const initType = imageTypeOf(request.pod.metadata, {}, global);
+  const imageOf = (annotations: ReadonlyMap<string, string>, image: string, ofType: string | undefined): string => {
+    const own = annotations.get('sidecar.istio.io/proxyImage');
+    return own?.includes('/') === true
+      ? own
+      : proxyImage({ hub: global.hub, tag: global.tag, image: own ?? image, type: ofType });
+  };
   return {
     annotation: fn(
       [any, string, any],
@@ -34,12 +41,8 @@ export function injectionFunctions(request: InjectionRequest, proxyConfig: Proxy
     isset: fn([any, string], codecs.bool, (map, key) => map instanceof GoMap && map.entries.has(key)),
     valueOrDefault: fn([any, any], any, (value, fallback) => (isEmpty(value) ? fallback : value)),
     excludeInboundPort: fn([any, string], string, (port, excluded) => withPort(excluded, text(port))),
-    imageOf: fn([any, string], string, (meta, image) => {
-      const own = annotationsOf(meta).get('sidecar.istio.io/proxyImage');
-      return own?.includes('/') === true
-        ? own
-        : proxyImage({ hub: global.hub, tag: global.tag, image: own ?? image, type });
-    }),
+    imageOf: fn([any, string], string, (meta, image) => imageOf(annotationsOf(meta), image, type)),
+    initImageOf: fn([any, string], string, (meta, image) => imageOf(annotationsOf(meta), image, initType)),
     agentgatewayImage: fn([any], string, (meta) => {
       const own = annotationsOf(meta).get('gateway.istio.io/agentgatewayImage');
       const { image } = (global.agentgateway ?? {}) as { readonly image?: string };

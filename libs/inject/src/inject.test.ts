@@ -110,6 +110,47 @@ describe('injectPod', () => {
     });
   });
 
+  test('a rewritten probe keeps its headers, and asks the port where agents of the mesh serve', () => {
+    const httpGet = { path: '/', port: 80, scheme: 'HTTPS', httpHeaders: [{ name: 'a', value: 'b' }] };
+    const asked = {
+      ...pod,
+      spec: { containers: [{ name: 'web', livenessProbe: { httpGet }, startupProbe: { grpc: { port: 9 } } }] },
+    };
+    const mesh = { defaultConfig: { statusPort: 15_099 } };
+    const injected = injectPod(request({ pod: asked, mesh }), ['sidecar']);
+    expect(injected.spec.containers?.[0]?.livenessProbe).toEqual({
+      httpGet: { ...httpGet, path: '/app-health/web/livez', port: 15_099, scheme: 'HTTP' },
+    });
+    expect(JSON.parse(envOf(injected, 'ISTIO_KUBE_APP_PROBERS') ?? '')).toEqual({
+      '/app-health/web/livez': { httpGet },
+      '/app-health/web/startupz': { grpc: { port: 9, service: null } },
+    });
+  });
+
+  test("the network is the pod's own, else the installation's, and known to both proxy and pod", () => {
+    const network = (own: string | undefined) => {
+      const labels = { app: 'web', ...(own && { 'topology.istio.io/network': own }) };
+      const global = { ...values.global, network: 'far' };
+      const injected = injectPod(request({ pod: { ...pod, metadata: { labels } }, values: { ...values, global } }), [
+        'sidecar',
+      ]);
+      return [envOf(injected, 'ISTIO_META_NETWORK'), injected.metadata.labels?.['topology.istio.io/network']];
+    };
+    expect(network('near')).toEqual(['near', 'near']);
+    expect(network(undefined)).toEqual(['far', 'far']);
+  });
+
+  test('a port for metrics by mutual TLS is announced', () => {
+    const secured = injectPod(
+      request({ mesh: { defaultConfig: { proxyMetadata: { ENVOY_SECURE_MERGED_METRICS_PORT: '15091' } } } }),
+      ['sidecar'],
+    );
+    expect(secured.metadata.annotations).toMatchObject({ 'prometheus.istio.io/secure-port': '15091' });
+    expect(injectPod(request(), ['sidecar']).metadata.annotations).not.toHaveProperty([
+      'prometheus.istio.io/secure-port',
+    ]);
+  });
+
   test('a second injection changes nothing', () => {
     const once = injectPod(request(), ['sidecar']);
     expect(injectPod(request({ pod: once }), ['sidecar'])).toEqual(once);

@@ -36,7 +36,9 @@ export function injectPod(request: InjectionRequest, fallback: readonly string[]
   const merged = patches.reduce<JsonObject>(strategicMerge, clean as unknown as JsonObject) as unknown as Pod;
   const overridden = withProxyUser(applyOverrides(merged, original, patches), clean, proxyConfig);
   const statusPort = statusPortOf(request, overridden);
-  const monitored = mergePrometheus(carryOver(withEnvironment(overridden, request), request.pod), request, proxyConfig);
+  const monitored = announceSecurePort(
+    mergePrometheus(carryOver(withEnvironment(overridden, request), request.pod), request),
+  );
   const probed = rewriteAllProbes(monitored, request, statusPort);
   const proxyFirst =
     proxyConfig.holdApplicationUntilProxyStarts ?? request.values.global.proxy.holdApplicationUntilProxyStarts ?? false;
@@ -86,8 +88,11 @@ function withProxyUser(pod: Pod, original: Pod, { interceptionMode }: ProxyConfi
   });
 }
 
-const statusPortOf = ({ values }: InjectionRequest, { metadata }: Pod): number =>
-  Number(metadata.annotations?.['status.sidecar.istio.io/port'] ?? values.global.proxy.statusPort ?? 0);
+/** Where agents of the mesh serve health and metrics. */
+const meshStatusPort = ({ mesh }: InjectionRequest): number => mesh.defaultConfig?.statusPort ?? 15_020;
+
+const statusPortOf = (request: InjectionRequest, { metadata }: Pod): number =>
+  Number(metadata.annotations?.['status.sidecar.istio.io/port'] ?? meshStatusPort(request));
 
 const addEnv = (pod: Pod, change: (env: readonly EnvVar[]) => readonly EnvVar[]): Pod =>
   mapContainers(pod, (item) => {
@@ -96,17 +101,39 @@ const addEnv = (pod: Pod, change: (env: readonly EnvVar[]) => readonly EnvVar[])
     return env.length === 0 && item.env === undefined ? item : { ...item, env };
   });
 
-/** What the URL says comes before what the template does, in its place. */
-function withEnvironment(pod: Pod, { proxyEnvironment = {} }: InjectionRequest): Pod {
-  return addEnv(pod, (env) => [
-    ...env.map((variable) => {
-      const value = proxyEnvironment[variable.name];
-      return value === undefined ? variable : { name: variable.name, value };
-    }),
-    ...Object.entries(proxyEnvironment)
-      .filter(([name]) => !env.some((variable) => variable.name === name))
-      .map(([name, value]) => ({ name, value })),
+/** Cluster and network, and what the URL of the webhook says, come before what the template does, and after all else. */
+function withEnvironment(pod: Pod, request: InjectionRequest): Pod {
+  const environment = proxyEnvironmentOf(request);
+  const network = environment[NETWORK];
+  const { labels } = pod.metadata;
+  const labelled =
+    network === undefined
+      ? pod
+      : { ...pod, metadata: { ...pod.metadata, labels: { ...labels, [NETWORK_LABEL]: network } } };
+  return addEnv(labelled, (env) => [
+    ...env.filter(({ name }) => environment[name] === undefined),
+    ...Object.keys(environment)
+      .sort()
+      .map((name) => ({ name, value: environment[name] as string })),
   ]);
+}
+
+const NETWORK = 'ISTIO_META_NETWORK';
+const NETWORK_LABEL = 'topology.istio.io/network';
+
+/** The pod's own label counts most, then the URL, then the installation. */
+function proxyEnvironmentOf({
+  pod,
+  values,
+  proxyEnvironment = {},
+}: InjectionRequest): Readonly<Record<string, string>> {
+  const { multiCluster, network } = values.global;
+  const known = {
+    ISTIO_META_CLUSTER_ID: proxyEnvironment['ISTIO_META_CLUSTER_ID'] || multiCluster?.clusterName,
+    [NETWORK]: pod.metadata.labels?.[NETWORK_LABEL] ?? (proxyEnvironment[NETWORK] || network),
+  };
+  const stated = Object.entries(known).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return { ...proxyEnvironment, ...Object.fromEntries(stated) };
 }
 
 /** What the proxy knows of probes and annotations that an earlier injection replaced, which nobody could tell any more. */
@@ -119,9 +146,11 @@ function carryOver(pod: Pod, before: Pod): Pod {
 const CARRIED: ReadonlySet<string> = new Set(['ISTIO_PROMETHEUS_ANNOTATIONS', 'ISTIO_KUBE_APP_PROBERS']);
 
 /** The agent serves the application's metrics with its own: Prometheus is sent there. */
-function mergePrometheus(pod: Pod, { mesh }: InjectionRequest, { statusPort = 15_020 }: ProxyConfig): Pod {
+function mergePrometheus(pod: Pod, request: InjectionRequest): Pod {
+  const statusPort = meshStatusPort(request);
   const { [SCRAPE_TARGETS]: targets, ...annotations } = pod.metadata.annotations ?? {};
-  const isWanted = annotations['prometheus.istio.io/merge-metrics'] ?? String(mesh.enablePrometheusMerge ?? true);
+  const isWanted =
+    annotations['prometheus.istio.io/merge-metrics'] ?? String(request.mesh.enablePrometheusMerge ?? true);
   const scrape = annotations['prometheus.io/scrape'] ?? annotations['prometheus.io.scrape'];
   if (isWanted === 'false' || scrape === 'false' || annotations['prometheus.io/port'] === String(statusPort))
     return pod;
@@ -142,6 +171,17 @@ function mergePrometheus(pod: Pod, { mesh }: InjectionRequest, { statusPort = 15
     'prometheus.io/path': '/stats/prometheus',
   };
   return { ...told, metadata: { ...told.metadata, annotations: { ...annotations, ...own } } };
+}
+
+const SECURE_PORT = 'prometheus.istio.io/secure-port';
+
+/** Tells scrapers of the port on which the agent serves metrics by mutual TLS, if it has one. */
+function announceSecurePort(pod: Pod): Pod {
+  const { annotations = {} } = pod.metadata;
+  const env = findContainer(pod, PROXY)?.env ?? [];
+  const port = env.find(({ name }) => name === 'ENVOY_SECURE_MERGED_METRICS_PORT')?.value ?? '0';
+  if (port === '' || port === '0' || SECURE_PORT in annotations) return pod;
+  return { ...pod, metadata: { ...pod.metadata, annotations: { ...annotations, [SECURE_PORT]: port } } };
 }
 
 function rewriteAllProbes(pod: Pod, { values, pod: before }: InjectionRequest, statusPort: number): Pod {

@@ -22,18 +22,13 @@ export function rewriteProbes(container: Container, statusPort: number): Rewritt
     if (action === undefined) return undefined;
     const original = handler[action] as JsonObject;
     if (original.port === statusPort) return undefined;
-    const { timeoutSeconds, ...rest } = handler;
-    const { [action]: _, ...others } = rest;
+    const { [action]: _, ...others } = handler;
+    const { timeoutSeconds } = handler;
     probers[path] = {
-      [action]: { ...original, port: portOf(original.port, container) },
+      [action]: { ...original, port: portOf(original.port, container), ...(action === 'grpc' && serviceOf(original)) },
       ...(timeoutSeconds !== undefined && { timeoutSeconds }),
     };
-    const scheme = original.scheme === undefined ? {} : { scheme: 'HTTP' };
-    return {
-      ...others,
-      ...(timeoutSeconds !== undefined && { timeoutSeconds }),
-      httpGet: { path, port: statusPort, ...scheme },
-    };
+    return { ...others, httpGet: { ...(action === 'httpGet' && inPlainText(original)), path, port: statusPort } };
   };
   const probes = Object.entries(PROBES).map(([field, end]) => [
     field,
@@ -54,6 +49,13 @@ export function rewriteProbes(container: Container, statusPort: number): Rewritt
     probers,
   };
 }
+
+/** The kubelet asks the agent, which is the one to ask the application by HTTPS. */
+const inPlainText = (httpGet: JsonObject): JsonObject =>
+  httpGet.scheme === 'HTTPS' ? { ...httpGet, scheme: 'HTTP' } : httpGet;
+
+/** Agents expect the field, also where it says nothing. */
+const serviceOf = ({ service = null }: JsonObject): JsonObject => ({ service });
 
 const present = (entries: readonly (readonly unknown[])[]): object =>
   Object.fromEntries(entries.filter(([, value]) => value !== undefined) as [string, unknown][]);

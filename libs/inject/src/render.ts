@@ -28,9 +28,14 @@ export function renderTemplates(
   const functions = injectionFunctions(request, proxyConfig);
   const { pod, workload, mesh, values, config, proxyUser = 1337 } = request;
   const { name, namespace, apiVersion, kind } = workload;
-  const { hub, tag, proxy } = values.global;
-  const type = imageTypeOf(pod.metadata, proxyConfig, values.global);
-  const image = proxyImage({ hub, tag, type, image: (proxy.image as string | undefined) || 'proxyv2' });
+  const { hub, tag, proxy, proxy_init: init } = values.global;
+  const imageOf = (image: unknown, settings: ProxyConfig): string =>
+    proxyImage({
+      hub,
+      tag,
+      type: imageTypeOf(pod.metadata, settings, values.global),
+      image: (image as string | undefined) || 'proxyv2',
+    });
   const data = toValue({
     TypeMeta: { APIVersion: apiVersion, Kind: kind },
     DeploymentMeta: goView({ name, namespace }),
@@ -40,7 +45,8 @@ export function renderTemplates(
     MeshConfig: cache.meshView(mesh),
     Values: cache.valuesView(values),
     Revision: request.revision,
-    ProxyImage: image,
+    ProxyImage: imageOf(proxy.image, proxyConfig),
+    ProxyInitImage: imageOf(init?.image, {}),
     ProxyUID: BigInt(proxyUser),
     ProxyGID: BigInt(proxyUser),
     InboundTrafficPolicyMode: (mesh.inboundTrafficPolicy?.mode ?? 'PASSTHROUGH').toLowerCase(),

@@ -13,6 +13,9 @@ export interface InjectionValues {
       readonly holdApplicationUntilProxyStarts?: boolean;
       readonly [name: string]: unknown;
     };
+    readonly proxy_init?: { readonly image?: string; readonly [name: string]: unknown };
+    readonly multiCluster?: { readonly clusterName?: string; readonly [name: string]: unknown };
+    readonly network?: string;
     readonly [name: string]: unknown;
   };
   readonly sidecarInjectorWebhook?: { readonly rewriteAppHTTPProbe?: boolean; readonly [name: string]: unknown };
