@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createMetricRegistry, type MetricRegistry } from '@kedge/observability';
@@ -234,6 +234,24 @@ test('garbage over TCP and UDP leaves it working, and it leaves nothing behind',
   const closed = once(socket, 'close');
   await server[Symbol.asyncDispose]();
   await closed;
+});
+
+test.each([['udp'], ['tcp']])('it ends while a request over %s waits for a name server', async (protocol) => {
+  const nameServer = new FakeNameServer(silent);
+  const { server, port } = await start({ nameServers: [nameServer] });
+  server.update(names);
+  const query = queryFor('other.example', 'A');
+  const client = protocol === 'udp' ? createSocket('udp4') : connect(port, '127.0.0.1');
+  if (client instanceof Socket) client.on('error', () => undefined).write(writeMessage(query));
+  else client.send(query, port, '127.0.0.1');
+  const requests = async () => /istio_agent_dns_upstream_requests_total (\d+)/.exec(await registry.text())?.[1];
+  while ((await requests()) !== '1') await sleep(5);
+  await server[Symbol.asyncDispose]();
+  // An answer that can't be sent would show as an error of this test.
+  await sleep(20);
+  expect(await registry.text()).toContain('istio_agent_dns_upstream_failures_total 1');
+  if (client instanceof Socket) client.destroy();
+  else client.close();
 });
 
 test('over TCP, name servers are asked over TCP, and an answer may be long', async () => {

@@ -77,8 +77,8 @@ export class DnsServer implements AsyncDisposable {
     socket.on('error', (error) => this.#options.log.error('the UDP socket failed', { error }));
     socket.on('message', (message, { address: client, port: clientPort }) => {
       void this.#answer(message, 'udp').then((answer) => {
-        // A client that is gone is nobody's problem.
-        if (answer) socket.send(answer, clientPort, client, () => undefined);
+        // An answer may come when the socket is closed; and a client that is gone is nobody's problem.
+        if (answer && this.#sockets.includes(socket)) socket.send(answer, clientPort, client, () => undefined);
       });
     });
     return bound;

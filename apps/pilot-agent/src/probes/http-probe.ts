@@ -31,7 +31,9 @@ const maxBodyBytes = 10 * 1024;
 export async function probeHttp({ timeoutMs, from, ...probe }: HttpProbe): Promise<HttpProbeResult> {
   const signal = AbortSignal.timeout(timeoutMs);
   const host = probe.host.includes(':') ? `[${probe.host}]` : probe.host;
-  let url = parse(probe.path, `${probe.scheme}://${host}:${probe.port}/`);
+  // Not relative to the host, as a path that begins with two slashes would name another one.
+  const path = probe.path.startsWith('/') ? probe.path : `/${probe.path}`;
+  let url = parse(`${probe.scheme}://${host}:${probe.port}${path}`);
   let { headers } = probe;
   try {
     for (let redirects = 0; redirects < maxRedirects; redirects++) {
@@ -52,7 +54,7 @@ export async function probeHttp({ timeoutMs, from, ...probe }: HttpProbe): Promi
   throw new Error(`stopped after ${maxRedirects} redirects`);
 }
 
-function parse(reference: string, base: string): URL {
+function parse(reference: string, base?: string): URL {
   const url = URL.parse(reference, base);
   if (!url) throw new Error(`"${reference}" is no URL`);
   return url;

@@ -49,6 +49,14 @@ describe('HTTP', () => {
     expect(result).toEqual({ status: 418, body: '/a?b=c web.shop 1 127.0.0.6' });
   });
 
+  test.each([
+    ['//elsewhere.example/a', '//elsewhere.example/a'],
+    ['well?x', '/well?x'],
+  ])('the path %s is one of the workload', async (path, seen) => {
+    const port = await serve(({ url }, response) => response.end(url));
+    expect((await http(port, { path })).body).toBe(seen);
+  });
+
   test('certificates are not verified', async () => {
     const port = await serve((_, response) => response.end('well'), true);
     expect(await http(port, { scheme: 'https' })).toEqual({ status: 200, body: 'well' });
