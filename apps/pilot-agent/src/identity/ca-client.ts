@@ -1,10 +1,11 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { decode, encode } from '@kedge/envoy-api';
 import {
   certificateServiceName,
   generateKey,
   type KeyOptions,
   makeCsr,
-  parseCertificate,
+  parseCertificates,
   privateKeyPem,
 } from '@kedge/security';
 import type { CallerCredentials } from './credential-files.ts';
@@ -21,6 +22,7 @@ export interface CaClientOptions {
   readonly identity: string;
   /** Milliseconds. */
   readonly ttl: number;
+  readonly now?: () => number;
 }
 
 const timeoutMs = 10_000;
@@ -30,7 +32,7 @@ const timeoutMs = 10_000;
  * @throws Error telling why there is no certificate.
  */
 export async function requestCertificate(options: CaClientOptions): Promise<WorkloadCertificate> {
-  const { target, key: kind, pkcs8, identity, ttl } = options;
+  const { target, key: kind, pkcs8, identity, ttl, now = Date.now } = options;
   const credentials = await options.credentials();
   const key = await generateKey(kind);
   const csr = await makeCsr(key, { names: [identity] });
@@ -38,20 +40,37 @@ export async function requestCertificate(options: CaClientOptions): Promise<Work
   const request = encode('istio.v1.auth.IstioCertificateRequest', { csr, validityDuration });
   const answer = await create(target, credentials, request);
   const { certChain = [] } = decode('istio.v1.auth.IstioCertificateResponse', answer);
-  const roots = certChain.at(-1);
-  const [leaf] = certChain;
-  if (leaf === undefined || roots === undefined || certChain.length < 2) {
+  if (certChain.length < 2) {
     throw new Error(
       `the authority answered with ${certChain.length} certificates, where a leaf and roots were expected`,
     );
   }
+  const [chain, roots] = [joined(certChain.slice(0, -1)), joined(certChain.slice(-1))];
   return {
     key: pkcs8 ? key.export({ format: 'pem', type: 'pkcs8' }).toString() : privateKeyPem(key),
-    chain: joined(certChain.slice(0, -1)),
-    roots: joined([roots]),
-    issuedAt: Date.now(),
-    expiresAt: parseCertificate(leaf).notAfter.getTime(),
+    chain,
+    roots,
+    issuedAt: now(),
+    expiresAt: usableUntil({ key, chain, roots }, now()),
   };
+}
+
+interface Certified {
+  readonly key: KeyObject;
+  readonly chain: string;
+  readonly roots: string;
+}
+
+/**
+ * Envoy would refuse what can't be read or is for another key, and then nobody would ask again before half of its life.
+ * @throws Error where it is of no use.
+ */
+function usableUntil({ key, chain, roots }: Certified, now: number): number {
+  const [leaf] = [parseCertificates(chain), parseCertificates(roots)].flat();
+  const { publicKey, notAfter } = leaf!;
+  if (!createPublicKey(key).equals(publicKey)) throw new Error('the authority certified another key');
+  if (notAfter.getTime() > now) return notAfter.getTime();
+  throw new Error(`by the clock of this host the new certificate has expired at ${notAfter.toISOString()}`);
 }
 
 /** PEM texts, each ending its line. */

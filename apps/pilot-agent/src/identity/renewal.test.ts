@@ -7,7 +7,8 @@ test.each([
   ['half of its life', { graceRatio: 0.5, jitter: 0 }, 1000, 0.5, 5000],
   ['earlier by jitter', { graceRatio: 0.5, jitter: 0.1 }, 1000, 1, 4000],
   ['later by jitter', { graceRatio: 0.5, jitter: 0.1 }, 1000, 0, 6000],
-  ['at once where it is late', { graceRatio: 0.5, jitter: 0 }, 9000, 0.5, 0],
+  ['a moment where it is late', { graceRatio: 0.5, jitter: 0 }, 9000, 0.5, 500],
+  ['a moment where it is always late', { graceRatio: 1, jitter: 0 }, 1000, 0.5, 500],
   ['at its end at the latest', { graceRatio: 0, jitter: 0.5 }, 1000, 0, 10_000],
 ])('a certificate is renewed after %s', (_, policy, now, random, delay) => {
   expect(renewalDelay(certificate, policy, now, () => random)).toBeCloseTo(delay);

@@ -8,6 +8,10 @@ export interface RenewalPolicy {
 /** The longest that a timer can wait. */
 const maximumDelay = 2 ** 31 - 1;
 
+/** The shortest wait, also after a success: one that is due at once, again and again, would keep the authority busy. */
+const firstRetry = 500;
+const lastRetry = 30_000;
+
 /** Milliseconds until a certificate is to be renewed. */
 export function renewalDelay(
   { issuedAt, expiresAt }: { readonly issuedAt: number; readonly expiresAt: number },
@@ -17,11 +21,8 @@ export function renewalDelay(
 ): number {
   const ratio = Math.min(Math.max(graceRatio + (2 * random() - 1) * jitter, 0), 1);
   const renewAt = expiresAt - ratio * (expiresAt - issuedAt);
-  return Math.min(Math.max(renewAt - now, 0), maximumDelay);
+  return Math.min(Math.max(renewAt - now, firstRetry), maximumDelay);
 }
-
-const firstRetry = 500;
-const lastRetry = 30_000;
 
 /** Milliseconds before the attempt (1, 2, ...) that follows so many failures: doubled each time, with half of it random. */
 export function retryDelay(failures: number, random: () => number = Math.random): number {
