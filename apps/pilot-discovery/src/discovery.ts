@@ -25,8 +25,10 @@ import {
   certificateServiceName,
   type ClusterSecurity,
   clusterSecurity,
+  mountedServingPaths,
   parseSecuritySettings,
   type SecuritySettings,
+  type ServingPaths,
 } from '@kedge/security';
 import { ControlPlane } from './control-plane.ts';
 import { debugRoutes } from './debug/debug-endpoints.ts';
@@ -66,6 +68,10 @@ export interface DiscoveryFlags {
   readonly caStorageDir?: string;
   /** How to reach Kubernetes; a pod of a cluster reaches its own. */
   readonly kubeconfig?: string;
+  /** The certificate of the TLS server, where others issued it: all three are given, or none counts. */
+  readonly tlsCertFile?: string;
+  readonly tlsKeyFile?: string;
+  readonly caCertFile?: string;
   readonly httpAddr: HostPort;
   readonly monitoringAddr: HostPort;
   readonly keepaliveInterval?: number;
@@ -201,6 +207,7 @@ async function openMeshAuthority(
   return MeshAuthority.open({
     settings: security,
     names,
+    servingPaths: servingPaths(flags) ?? mountedServingPaths(),
     cluster: await openCluster({ flags, environment, features, settings: security }),
     registry,
     log,
@@ -208,6 +215,11 @@ async function openMeshAuthority(
     trustDomains: () => ({ own: files.settings.mesh.trustDomain, aliases: files.settings.mesh.trustDomainAliases }),
     ...(flags.caStorageDir ? { storageFolder: flags.caStorageDir } : {}),
   });
+}
+
+function servingPaths({ tlsCertFile, tlsKeyFile, caCertFile }: DiscoveryFlags): ServingPaths | undefined {
+  if (!tlsCertFile || !tlsKeyFile || !caCertFile) return undefined;
+  return { certificate: tlsCertFile, key: tlsKeyFile, roots: caCertFile };
 }
 
 /** The cluster that keeps the authority, where this runs in one or is told of one. */

@@ -86,3 +86,4 @@ export {
   type ServiceAccountName,
 } from './service/node-authorizer.ts';
 export { ServingCertificate, type ServingCertificateOptions } from './service/serving-certificate.ts';
+export { mountedServingPaths, ServingFiles, type ServingPaths } from './service/serving-files.ts';

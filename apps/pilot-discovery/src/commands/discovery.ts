@@ -9,7 +9,6 @@ import type { MeshGenerators } from '../xds/mesh-generators.ts';
 
 /** Flags of Istio's that are accepted here; those without effect yet are said so when they are used. */
 const withoutEffect: readonly (readonly [flags: string, description: string])[] = [
-  ['--caCertFile <file>', 'CA certificate of the https server'],
   ['--clusterAliases <aliases>', 'other names of clusters'],
   ['--clusterRegistriesNamespace <namespace>', 'namespace of the secrets of remote clusters'],
   ['--cniNamespace <namespace>', 'namespace of the CNI node agent'],
@@ -23,8 +22,6 @@ const withoutEffect: readonly (readonly [flags: string, description: string])[] 
   ['--registries <list>', 'registries to read'],
   ['--tls-cipher-suites <list>', 'cipher suites'],
   ['--tls-min-version <version>', 'least TLS version'],
-  ['--tlsCertFile <file>', 'certificate of the https server'],
-  ['--tlsKeyFile <file>', 'key of the https server'],
 ];
 
 type Surroundings = Pick<DiscoveryOptions, 'environment' | 'generators'>;
@@ -58,6 +55,9 @@ export function addDiscoveryCommand(
         ':15012',
       ).argParser((text) => (text === '' ? undefined : hostPort(text))),
     )
+    .option('--tlsCertFile <file>', 'certificate of the TLS server, watched, where it is not issued here')
+    .option('--tlsKeyFile <file>', 'its key')
+    .option('--caCertFile <file>', 'roots of clients of the TLS server; the three files are given together')
     .option('--caStorageDir <dir>', 'folder that a self-signed certificate authority is kept in')
     .option(
       '--kubeconfig <file>',
@@ -91,8 +91,14 @@ async function run(flags: DiscoveryFlags & LogFlagValues, surroundings: Surround
   for (const name of ignoredFlags(command)) log.warn(`${name} has no effect yet`);
   for (const warning of flagsWithoutEffect(flags)) log.warn(warning);
   for (const warning of absentFiles(command)) log.warn(warning);
+  if (isIncomplete(flags)) log.warn('--tlsCertFile, --tlsKeyFile and --caCertFile have no effect but together');
   using stop = stopSignal(log);
   await runDiscovery({ flags, ...surroundings, logging, stop: stop.signal });
+}
+
+function isIncomplete({ tlsCertFile, tlsKeyFile, caCertFile }: DiscoveryFlags): boolean {
+  const given = [tlsCertFile, tlsKeyFile, caCertFile].filter(Boolean);
+  return given.length > 0 && given.length < 3;
 }
 
 function ignoredFlags(command: Command): readonly string[] {

@@ -16,6 +16,8 @@ import {
   type OpenedAuthority,
   type SecuritySettings,
   ServingCertificate,
+  ServingFiles,
+  type ServingPaths,
   standardAuthenticators,
   type TrustDomains,
 } from '@kedge/security';
@@ -26,6 +28,8 @@ export interface MeshAuthorityOptions {
   readonly trustDomains: () => TrustDomains;
   /** Names that the server is called by. */
   readonly names: readonly string[];
+  /** The server's certificate, where others issued it. */
+  readonly servingPaths?: ServingPaths | undefined;
   /** Where a self-signed authority is kept; it ends with the process where this is absent. */
   readonly storageFolder?: string;
   /** The cluster that keeps the authority and knows tokens; absent where there is none. */
@@ -44,13 +48,13 @@ export class MeshAuthority implements Disposable {
   /** Methods of the certificate service; absent where certificates come from elsewhere. */
   readonly service: ServiceMethods | undefined;
   readonly identify: Identify | undefined;
-  readonly #serving: ServingCertificate;
+  readonly #serving: ServingCertificate | ServingFiles;
   readonly #authority: CertificateAuthority;
   readonly #owned: DisposableStore;
 
   private constructor(
     { authority }: OpenedAuthority,
-    serving: ServingCertificate,
+    serving: ServingCertificate | ServingFiles,
     owned: DisposableStore,
     { settings, trustDomains, cluster, registry, log, ...options }: MeshAuthorityOptions,
   ) {
@@ -83,7 +87,7 @@ export class MeshAuthority implements Disposable {
 
   /** Rejects where an authority is there that can't be used. */
   static async open(options: MeshAuthorityOptions): Promise<MeshAuthority> {
-    const { settings, log, names, trustDomains, storageFolder, cluster } = options;
+    const { settings, log, names, servingPaths: paths, trustDomains, storageFolder, cluster } = options;
     const isKept = cluster !== undefined || storageFolder !== undefined;
     const owned = new DisposableStore();
     try {
@@ -110,8 +114,11 @@ export class MeshAuthority implements Disposable {
         }),
       );
       const report = (problem: string): void => log.error(`the server's certificate is not renewed: ${problem}`);
+      const { authority } = opened;
       const serving = owned.add(
-        await ServingCertificate.issue({ authority: opened.authority, names, ttl: SERVING_TTL, report }),
+        paths
+          ? await ServingFiles.open({ paths, authority, report })
+          : await ServingCertificate.issue({ authority, names, ttl: SERVING_TTL, report }),
       );
       return new MeshAuthority(opened, serving, owned, options);
     } catch (error) {

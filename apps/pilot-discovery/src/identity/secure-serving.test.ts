@@ -180,6 +180,43 @@ describe('while the root changes', () => {
   });
 });
 
+test("with a certificate of others in files, its own clients and those of the files' roots are served, and changes are followed", async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tls-'));
+  const issuers = [await selfSigned('one'), await selfSigned('two')] as const;
+  const write = async (by: CertificateAuthority): Promise<void> => {
+    const { key, chain } = await by.issueKey(['localhost', '127.0.0.1'], 60_000);
+    const files = { 'tls.crt': chain, 'tls.key': key, 'ca.crt': by.roots };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  };
+  await write(issuers[0]);
+  await using running = await RunningDiscovery.start({}, undefined, {
+    flags: {
+      secureGRPCAddr: { host: '127.0.0.1', port: 0 },
+      caStorageDir: storage,
+      tlsCertFile: join(folder, 'tls.crt'),
+      tlsKeyFile: join(folder, 'tls.key'),
+      caCertFile: join(folder, 'ca.crt'),
+    },
+    environment: { ROOT_CA_DIR: join(storage, 'none') },
+  });
+  const served = async (server: CertificateAuthority, client: CertificateAuthority): Promise<number> => {
+    const { key, chain } = await client.issueKey(['spiffe://cluster.local/ns/shop/sa/web'], 60_000);
+    const channel = credentials.createSsl(Buffer.from(server.roots), Buffer.from(key), Buffer.from(chain));
+    using ads = new AdsClient(running.ports.secureGrpc, 'delta', node(), channel);
+    return (await ads.subscribe(CLUSTERS)).length;
+  };
+  for (const client of [issuers[0], authority]) expect(await served(issuers[0], client)).toBeGreaterThan(0);
+  await expect(served(issuers[0], issuers[1])).rejects.toMatchObject({ code: 14 });
+  await write(issuers[1]);
+  await until('the new certificate', async () => (await served(issuers[1], issuers[1]).catch(() => 0)) > 0);
+  await writeFile(join(folder, 'tls.key'), 'garbage');
+  await until('the problem', () =>
+    running.lines.join('').includes('certificate is not renewed: invalid PEM-encoded key'),
+  );
+  expect(await served(issuers[1], authority)).toBeGreaterThan(0);
+  await rm(folder, { recursive: true });
+});
+
 async function selfSigned(organization: string): Promise<CertificateAuthority> {
   const key = { algorithm: 'P-256' } as const;
   const material = await openSelfSigned({ store: new MemoryCaStore(), organization, ttl: 86_400_000, key });
