@@ -32,16 +32,21 @@ export function namedSubscriptions(resources: readonly EncodedResource[]): Reado
   );
 }
 
-export function answersOf(push: PushContext, proxy: Proxy): Answers {
-  const ask = (subscriptions: Readonly<Record<string, string>>): Answers =>
-    Object.fromEntries(
-      Object.entries(subscriptions).map(([type, names]) => [
-        type,
-        push.evaluate(proxy, answer, TYPE_URLS[type as ShortType], names),
-      ]),
-    ) as Answers;
-  const all = ask(wildcardSubscriptions);
-  return { ...all, ...ask(namedSubscriptions([...all.CDS, ...all.LDS])) };
+/** What a proxy asks for once it knows its clusters and listeners, by type. */
+export function subscriptionsOf(push: PushContext, proxy: Proxy): Readonly<Record<string, string>> {
+  const { CDS, LDS } = ask(push, proxy, wildcardSubscriptions);
+  return { ...wildcardSubscriptions, ...namedSubscriptions([...CDS, ...LDS]) };
+}
+
+export const answersOf = (push: PushContext, proxy: Proxy): Answers => ask(push, proxy, subscriptionsOf(push, proxy));
+
+function ask(push: PushContext, proxy: Proxy, subscriptions: Readonly<Record<string, string>>): Answers {
+  return Object.fromEntries(
+    Object.entries(subscriptions).map(([type, names]) => [
+      type,
+      push.evaluate(proxy, answer, TYPE_URLS[type as ShortType], names),
+    ]),
+  ) as Answers;
 }
 
 /** One line a resource: its type, name and version (the hash of its bytes), and what it requires. Equal means equal bytes. */

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseInput } from '@kedge/incremental';
+import { type Derivation, derivations, parseInput } from '@kedge/incremental';
+import { answer, TYPE_URLS } from '@kedge/networking';
+import type { PushContext } from '@kedge/pushcontext';
 import fc from 'fast-check';
-import { anySlowHistory, type History, slowSteps } from './history.ts';
+import { type ShortType, subscriptionsOf } from './answers.ts';
+import { anySlowHistory, familyHistory, type History, slowSteps } from './history.ts';
 import { liveStates } from './live.ts';
 import { inputs } from './mesh.ts';
-import { someProxies } from './proxies.ts';
 
 /** A history with what comes of it while all reads are recorded, and the accessors (sources, indexes, facts, queries) read. */
 interface Example {
@@ -19,8 +21,11 @@ interface Search {
   readonly seed: number;
   /** How many meshes are looked at in search of accessors. */
   readonly numRuns: number;
-  /** How many of the meshes that read an accessor are tried with changes made for it. */
+  /** How many examples are tried in which the accessor was stirred. */
   readonly tries: number;
+  readonly families: number;
+  /** How many of the meshes that read an accessor are tried with changes made for it. */
+  readonly directed: number;
 }
 
 /**
@@ -30,16 +35,20 @@ interface Search {
  */
 export class ForgottenReads {
   readonly #examples: readonly Example[];
+  /** Where what tells proxies apart matters. */
+  readonly #families: readonly Example[];
   readonly #search: Search;
 
   constructor(search: Search) {
     this.#search = search;
     this.#examples = fc.sample(anySlowHistory, search).map(exampleOf);
+    this.#families = fc.sample(familyHistory, { ...search, numRuns: search.families }).map(exampleOf);
   }
 
   /** Every accessor that any example reads, sorted. */
   get accessors(): readonly string[] {
-    return [...new Set(this.#examples.flatMap(({ accessors }) => [...accessors]))].sort();
+    const all = [...this.#examples, ...this.#families];
+    return [...new Set(all.flatMap(({ accessors }) => [...accessors]))].sort();
   }
 
   /** How many examples it takes to notice; undefined where none does. */
@@ -57,25 +66,25 @@ export class ForgottenReads {
     return this.#examples.filter(({ accessors }) => accessors.has(accessor)).length;
   }
 
-  /**
-   * The examples in which it was stirred, then meshes that read it with changes of the inputs that do so, and for other
-   * proxies: they may be told apart by it.
-   */
+  /** Whether whoever reads it reads all that it rests on itself, so that nobody can be led astray by forgetting it. */
+  redundant(accessor: string): boolean {
+    const reading = this.#examples.filter(({ accessors }) => accessors.has(accessor));
+    return reading.length > 0 && reading.every(({ history }) => isRedundant(history, accessor));
+  }
+
+  /** The examples in which it was stirred, families, then meshes that read it with changes of the inputs that stir it. */
   *#candidates(accessor: string): Generator<Example> {
-    const { seed, tries } = this.#search;
+    const { seed, tries, directed } = this.#search;
     const reading = this.#examples.filter(({ accessors }) => accessors.has(accessor));
     const stirring = reading.filter(({ stirred }) => stirred.has(accessor));
     yield* stirring.slice(0, tries);
+    yield* this.#families;
     const causes = new Set(stirring.flatMap(({ stirred }) => [...(stirred.get(accessor) ?? [])]));
     const own = inputs.filter((input) => input === accessor || accessor.startsWith(`${input}.`) || causes.has(input));
-    for (const [at, { history }] of reading.slice(0, tries).entries()) {
+    for (const [at, { history }] of reading.slice(0, directed).entries()) {
       const steps = slowSteps(own.length > 0 ? own : inputs);
-      for (const arbitrary of [
-        fc.record({ start: fc.constant(history.start), steps, proxies: fc.constant(history.proxies) }),
-        fc.record({ start: fc.constant(history.start), steps, proxies: someProxies(6) }),
-      ]) {
-        for (const directed of fc.sample(arbitrary, { seed: seed + at, numRuns: 1 })) yield exampleOf(directed);
-      }
+      const changes = fc.record({ start: fc.constant(history.start), steps, proxies: fc.constant(history.proxies) });
+      for (const found of fc.sample(changes, { seed: seed + at, numRuns: 2 })) yield exampleOf(found);
     }
   }
 }
@@ -102,6 +111,36 @@ function exampleOf(history: History): Example {
 function accessorOf(input: string): string {
   const { source, index } = parseInput(input);
   return index === undefined ? source : `${source}.${index}`;
+}
+
+function isRedundant(history: History, accessor: string): boolean {
+  let readings = 0;
+  let isSo = true;
+  const look = (push: PushContext): void => {
+    for (const proxy of history.proxies) {
+      for (const [type, names] of Object.entries(subscriptionsOf(push, proxy))) {
+        const root = push.memo.derivation(proxy, answer, TYPE_URLS[type as ShortType], names);
+        for (const reader of derivations(root)) {
+          const parts = reads(reader, accessor);
+          readings += parts.length;
+          isSo &&= parts.every((part) => isCovered(part, reader));
+        }
+      }
+    }
+  };
+  for (const _state of liveStates(history, {}, look)) if (!isSo) return false;
+  return isSo && readings > 0;
+}
+
+const reads = ({ parts }: Derivation, accessor: string): readonly Derivation[] =>
+  parts.filter(({ query }) => query === accessor);
+
+/** Whether all inputs of a part are read by its reader itself, and the part is the same for all proxies. */
+function isCovered(part: Derivation, reader: Derivation): boolean {
+  const own = new Set(reader.inputs);
+  return [...derivations(part)].every(
+    ({ inputs: below, facts }) => facts.length === 0 && below.every((input) => own.has(input)),
+  );
 }
 
 function goesWrong({ history, expected }: Example, forgotten: string): boolean {

@@ -1,7 +1,7 @@
 import type { Proxy } from '@kedge/model';
 import fc from 'fast-check';
 import { anyEdit, anyMesh, type Edit, edited, editOfInput, inputs, type Mesh } from './mesh.ts';
-import { someProxies } from './proxies.ts';
+import { proxyFamily, someProxies } from './proxies.ts';
 
 /** What happens between two pushes. */
 export interface Step {
@@ -43,6 +43,13 @@ export const anySlowHistory: fc.Arbitrary<History> = fc.record({
   start: anyMesh,
   steps: slowSteps(inputs),
   proxies: someProxies(4),
+});
+
+/** Proxies that are told apart by little, in a mesh where little happens. */
+export const familyHistory: fc.Arbitrary<History> = fc.record({
+  start: anyMesh,
+  steps: slowSteps(inputs).map((steps) => steps.slice(0, 1)),
+  proxies: proxyFamily,
 });
 
 /** The mesh after each step. */

@@ -62,10 +62,11 @@ if (values.heap !== undefined) {
   await measureHeap(Number(values.heap));
 } else if (values.reads !== undefined) {
   const seed = Number(values.seed ?? newSeed());
-  const search = new ForgottenReads({ seed, numRuns: Number(values.reads), tries: 8 });
+  const search = new ForgottenReads({ seed, numRuns: Number(values.reads), tries: 20, families: 10, directed: 10 });
   let noticed = 0;
   for (const accessor of search.accessors) {
     if (search.noticed(accessor) !== undefined) noticed += 1;
+    else if (search.redundant(accessor)) console.log(`redundant: ${accessor}`);
     else console.log(`unnoticed: ${accessor}, read in ${search.readers(accessor)} histories`);
   }
   console.log(`seed ${seed}: ${noticed} of ${search.accessors.length} forgotten reads are noticed`);

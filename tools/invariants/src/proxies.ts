@@ -125,3 +125,28 @@ export const someProxies = (count: number): fc.Arbitrary<readonly Proxy[]> =>
       fc.array(fc.oneof(difference, fc.record(introduction)), { minLength: count - 1, maxLength: count - 1 }),
     )
     .map(([first, others]) => [first, ...others.map((other) => ({ ...first, ...other }))].map(proxyOf));
+
+/** A value of each of the fields, the others as they are. */
+const variants = <T extends object>(fields: { readonly [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<
+  readonly Partial<T>[]
+> =>
+  fc.tuple(
+    ...Object.entries(fields).map(([key, values]) =>
+      (values as fc.Arbitrary<unknown>).map((value) => ({ [key]: value }) as Partial<T>),
+    ),
+  );
+
+/** A proxy and its relatives: for each thing that a node may say one that says it, and is like the first in all else. */
+export const proxyFamily: fc.Arbitrary<readonly Proxy[]> = fc
+  .record({
+    first: fc.record({ ...introduction, metadata: fc.constant({}) }),
+    others: variants(introduction),
+    further: variants<object>(metadata),
+  })
+  .map(({ first, others, further }) =>
+    [
+      first,
+      ...others.map((other) => ({ ...first, ...other })),
+      ...further.map((more) => ({ ...first, metadata: more })),
+    ].map(proxyOf),
+  );

@@ -148,7 +148,7 @@ const sidecar = manifests(
     workloadSelector: selector.map((chosen) => ({ labels: chosen })),
     egress,
     ingress,
-    outboundTrafficPolicy: fc.constantFrom({ mode: 'REGISTRY_ONLY' }, { mode: 'ALLOW_ANY' }),
+    outboundTrafficPolicy: fc.constantFrom({ mode: 'REGISTRY_ONLY' }, { mode: 'ALLOW_ANY' }, { mode: 'ALLOW_ANY', egressProxy: { host: 'a.shop.svc.cluster.local', port: { number: 80 } } }), // prettier-ignore
     inboundConnectionPool: connectionPool,
   }),
 );
