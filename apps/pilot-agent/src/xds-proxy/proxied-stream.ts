@@ -91,20 +91,20 @@ export class ProxiedStream {
 
   async #connect(): Promise<void> {
     const { target, credentials } = this.#options;
-    let known: CallerCredentials;
     try {
-      known = await credentials();
+      const known = await credentials();
+      if (this.#ended || this.#envoy.signal.aborted) return;
+      // Files that are being written may hold anything, and are others at the next try.
+      const metadata = callMetadata(target, known);
+      const client = grpcClient(target, known);
+      const controlPlane = client.makeBidiStreamRequest(this.#envoy.method, raw, raw, metadata);
+      this.#controlPlane = controlPlane;
+      this.#passAnswers(controlPlane, client);
+      for (const request of this.#asked ?? []) controlPlane.write(request);
+      if (this.#halfClosed) controlPlane.end();
     } catch (error) {
       this.#failed({ code: Status.UNAVAILABLE, details: error instanceof Error ? error.message : String(error) });
-      return;
     }
-    if (this.#ended || this.#envoy.signal.aborted) return;
-    const client = grpcClient(target, known);
-    const controlPlane = client.makeBidiStreamRequest(this.#envoy.method, raw, raw, callMetadata(target, known));
-    this.#controlPlane = controlPlane;
-    this.#passAnswers(controlPlane, client);
-    for (const request of this.#asked ?? []) controlPlane.write(request);
-    if (this.#halfClosed) controlPlane.end();
   }
 
   #passAnswers(controlPlane: ClientDuplexStream<Buffer, Buffer>, client: Client): void {

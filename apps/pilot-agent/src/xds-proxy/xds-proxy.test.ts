@@ -127,6 +127,21 @@ test.each(methods)('%s is passed on in both directions, with the token and the c
   await over;
 });
 
+test.each([
+  ['a token that is none', { token: 'no\ntoken' }, /illegal characters/],
+  ['a certificate that is none', { certificate: { key: 'garbage', chain: 'garbage' } }, /PEM/],
+])('with %s it cannot call, says so, and tries again with what is there then', async (_, broken, problem) => {
+  serve = echo;
+  const usable = known;
+  known = async () => ({ ...(await usable()), ...broken });
+  const stream = open();
+  stream.write(Buffer.from('one'));
+  await until('the problem', () => problem.test(lines.join('')));
+  known = usable;
+  expect((await answer(stream)).toString()).toBe('one');
+  stream.cancel();
+});
+
 test('it presents the certificate that there is', async () => {
   const certificate = await mesh.authority.issueKey(['spiffe://cluster.local/ns/shop/sa/web'], 60_000);
   known = async () => ({ roots: mesh.authority.roots, certificate });
