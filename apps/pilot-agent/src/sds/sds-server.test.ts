@@ -115,6 +115,15 @@ describe.each(Object.values(dialects))('$method', ({ method, request, read }) =>
     stream.cancel();
   });
 
+  test('further roots that are none are refused, and those of the workload are served on', async () => {
+    const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+    expect(() => server.setFurtherRoots(broken)).toThrow('failed to parse X.509 certificate');
+    server.set({ ROOTCA: { roots: testCertificates.authority } });
+    const { next, stream } = subscribe('ROOTCA');
+    expect(await next()).toEqual([`ROOTCA: ${testCertificates.authority}`]);
+    stream.cancel();
+  });
+
   test('follows files by their names, also where they come later', async () => {
     const file = (name: string): string => join(dir, name);
     const certificate = subscribe(`file-cert:${file('cert.pem')}~${file('key.pem')}`);

@@ -61,9 +61,12 @@ export class SdsServer implements AsyncDisposable {
     this.#discovery.configUpdate(complete);
   }
 
-  /** Serves these roots beside those of the workload, in place of former ones. */
+  /**
+   * Serves these roots beside those of the workload, in place of former ones.
+   * @throws Error where they can't be read; the former ones stay.
+   */
   setFurtherRoots(roots: string): void {
-    this.#furtherRoots = roots;
+    this.#furtherRoots = mergeRoots(roots);
     this.#trustAnew();
   }
 
