@@ -185,6 +185,26 @@ test('many addresses are cut over UDP, whole over TCP, and in another order each
   expect(new Set(whole.map(({ answers }) => JSON.stringify(answers))).size).toBe(3);
 });
 
+test('to a client that takes more than a datagram carries, as much is sent as it does', async () => {
+  const { server, port } = await start();
+  const ips = Array.from({ length: 6000 }, (_, index) => `10.1.${index >> 8}.${index & 255}`);
+  server.update({ table: { 'many.example': { registry: 'External', ips } } });
+  const question = { type: 'A', name: 'many.example' } as const;
+  const edns = {
+    type: 'OPT' as const,
+    name: '.',
+    udpPayloadSize: 65_535,
+    extendedRcode: 0,
+    ednsVersion: 0,
+    flags: 0,
+    flag_do: false,
+    options: [],
+  };
+  const bytes = await exchangeUdp(port, encode({ type: 'query', id: 1, questions: [question], additionals: [edns] }));
+  expect(decode(bytes).flag_tc).toBe(true);
+  expect(bytes.length).toBeGreaterThan(65_000);
+});
+
 test('before the names are known there is no answer, unless the host has no other way', async () => {
   const nameServer = new FakeNameServer(always('192.0.2.1'));
   const closed = await start({ nameServers: [nameServer] });

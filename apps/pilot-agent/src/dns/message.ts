@@ -10,6 +10,8 @@ export type ResponseCode = (typeof ResponseCode)[keyof typeof ResponseCode];
 /** The largest message over UDP for a client that tells no size of its own (RFC 1035), and for one over TCP. */
 const smallestLimit = 512;
 export const largestMessage = 65_535;
+/** What a datagram over IPv4 carries, whatever the client says it takes. */
+const largestDatagram = 65_507;
 
 const headerBytes = 12;
 const maxNameBytes = 255;
@@ -52,7 +54,8 @@ export function readRequest(message: Buffer): Request {
     offset = name + 10 + message.readUInt16BE(name + 8);
     if (offset > message.length) return malformed;
   }
-  return { kind: 'query', question, edns: size !== undefined, limit: Math.max(size ?? 0, smallestLimit) };
+  const limit = Math.min(Math.max(size ?? 0, smallestLimit), largestDatagram);
+  return { kind: 'query', question, edns: size !== undefined, limit };
 }
 
 /** The question of a message with exactly one. */

@@ -39,7 +39,8 @@ export class StatusServer implements AsyncDisposable {
     this.#options = options;
     this.#server = createServer((request, response) => {
       const url = URL.parse(request.url ?? '/', 'http://agent') ?? new URL('http://agent/');
-      void Promise.resolve(this.#handlerOf(url.pathname)(request, response, url)).catch((error: unknown) => {
+      const handled = Promise.resolve().then(() => this.#handlerOf(url.pathname)(request, response, url));
+      void handled.catch((error: unknown) => {
         options.log.error('a status request failed', { error, path: url.pathname });
         answer(response, 500, 'internal error\n');
       });
