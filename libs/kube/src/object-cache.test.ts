@@ -57,6 +57,16 @@ test('a watch that ends goes on where it was', async () => {
   expect(watched.map(({ path }) => new URLSearchParams(path).get('resourceVersion'))).toEqual(['1', '2']);
 });
 
+test('a server that ends each watch at once is asked now and then', async () => {
+  using run = await follow();
+  const bookmark = { type: 'BOOKMARK', object: { metadata: {} } };
+  server.answer = ({ path }) => (path.includes('watch=true') ? { status: 200, body: bookmark } : undefined);
+  server.endWatches();
+  await new Promise((resolve) => setTimeout(resolve, 2500));
+  expect(server.requests.filter(({ path }) => path.includes('watch=true')).length).toBeLessThan(6);
+  expect(run.cache.list()).toEqual([]);
+});
+
 test.each([
   [
     'with an event',

@@ -23,6 +23,8 @@ export interface ObjectChange<T> {
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 30_000;
+/** A server that ends watches as they begin is not asked more often. */
+const SHORTEST_WATCH_MS = 1000;
 
 /** Keeps the objects of a selection as the API server has them: lists them, watches, and lists again where it lost track. */
 export class ObjectCache<T extends KubeObject> implements Disposable {
@@ -54,6 +56,7 @@ export class ObjectCache<T extends KubeObject> implements Disposable {
 
   async #run(onListed: () => void): Promise<void> {
     const { signal } = this.#stop;
+    const wait = (ms: number) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
     let failures = 0;
     while (!signal.aborted) {
       try {
@@ -61,15 +64,16 @@ export class ObjectCache<T extends KubeObject> implements Disposable {
           await this.#list();
           onListed();
         }
+        const started = performance.now();
         await this.#watch();
         failures = 0;
+        await wait(Math.max(SHORTEST_WATCH_MS - (performance.now() - started), 0));
       } catch (error) {
         if (signal.aborted) return;
         // What was seen last is too old to go on from.
         if (error instanceof KubeError && error.code === 410) this.#resourceVersion = undefined;
         else this.#options.report(error instanceof Error ? error.message : String(error));
-        const wait = Math.min(FIRST_RETRY_MS * 2 ** failures++, LAST_RETRY_MS);
-        await delay(wait * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => undefined);
+        await wait(Math.min(FIRST_RETRY_MS * 2 ** failures++, LAST_RETRY_MS) * (0.5 + Math.random() / 2));
       }
     }
   }
