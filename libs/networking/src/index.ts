@@ -6,6 +6,7 @@ export { authorizationFilters, customAuthorizationFilters } from './authz/author
 export { inTrustDomain, namesTrustDomain, principalsOf, trustDomainOf } from './authz/trust-domains.ts';
 export { generationDiagnostics } from './diagnostics.ts';
 export { hostsOfGateways } from './endpoints/network-gateways.ts';
+export { encodes } from './encoded-query.ts';
 export { checkEnvoyMessage } from './envoy-filter/check-message.ts';
 export type { Origin } from './guard.ts';
 export { explainResource, type Explanation, inputsOfResource, originsOf } from './provenance.ts';

@@ -78,9 +78,9 @@ test('a trace tells what triggered a push, what was computed for what, and what 
   expect(push?.sent.every(({ ackMs }) => ackMs !== undefined && ackMs >= 0)).toBe(true);
   // Both proxies share what is the same for both.
   const cluster = push?.computed.find(({ query }) => query === 'outboundCluster');
-  expect(cluster).toMatchObject({ count: 1, causes: {} });
+  expect(cluster).toMatchObject({ count: 1, causes: {}, encodes: true });
   const answers = push?.computed.find(({ query }) => query === 'clusters');
-  expect(answers?.count).toBe(1);
+  expect(answers).toMatchObject({ count: 1, encodes: false });
   expect(Object.keys(answers?.causes ?? {}).join()).toContain('Service');
 
   const sent = push?.sent ?? [];

@@ -1,5 +1,6 @@
 import type { Recomputation } from '@kedge/incremental';
 import type { PushRequest, TriggerReason } from '@kedge/model';
+import { encodes } from '@kedge/networking';
 import type { SendReason, XdsEvent } from '@kedge/xds-core';
 import type { MeshClient } from './mesh-client.ts';
 import { shortType } from './short-type.ts';
@@ -29,6 +30,8 @@ interface Computed {
   readonly count: number;
   /** How often for which input; what is left was computed for the first time. */
   readonly causes: Readonly<Record<string, number>>;
+  /** Whether each of these is a resource, or a piece of one, that was encoded. */
+  readonly encodes: boolean;
 }
 
 /** What became of one push. Times are in milliseconds. */
@@ -207,7 +210,7 @@ function joined(known: readonly Computed[], taken: readonly Recomputation[]): re
     const { count: before = 0, causes: causesBefore = {} } = all.get(query) ?? {};
     const sums: Record<string, number> = { ...causesBefore };
     for (const [cause, times] of causes) sums[cause] = (sums[cause] ?? 0) + times;
-    all.set(query, { query, count: before + count, causes: sums });
+    all.set(query, { query, count: before + count, causes: sums, encodes: encodes(query) });
   }
   return [...all.values()].sort((a, b) => causedCount(b) - causedCount(a) || b.count - a.count);
 }

@@ -1,7 +1,7 @@
 import type { MeshRead } from '@kedge/config';
 import type { Cluster } from '@kedge/envoy-api';
-import { query } from '@kedge/incremental';
-import { type Generated, guardedResource, sameGenerated } from '../guard.ts';
+import { encodedQuery } from '../encoded-query.ts';
+import { type Generated, guardedResource } from '../guard.ts';
 import {
   BLACK_HOLE_CLUSTER,
   DYNAMIC_DNS_CLUSTER,
@@ -29,14 +29,10 @@ const STATIC: ReadonlyMap<string, (read: MeshRead) => Cluster> = new Map([
   [EXTERNAL_SDS_CLUSTER, externalSdsCluster],
 ]);
 
-export const staticCluster = query(
-  'staticCluster',
-  (read: MeshRead, name: string): Generated | undefined => {
-    const cluster = STATIC.get(name)?.(read);
-    return cluster && guardedResource('envoy.config.cluster.v3.Cluster', name, cluster, []);
-  },
-  (a, b) => (a && b ? sameGenerated(a, b) : a === b),
-);
+export const staticCluster = encodedQuery('staticCluster', (read: MeshRead, name: string): Generated | undefined => {
+  const cluster = STATIC.get(name)?.(read);
+  return cluster && guardedResource('envoy.config.cluster.v3.Cluster', name, cluster, []);
+});
 
 /** The cluster of a name, as it is before it is patched. */
 export function clusterByName(read: MeshRead, name: string): Generated | undefined {

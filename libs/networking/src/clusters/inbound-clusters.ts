@@ -1,10 +1,10 @@
 import type { MeshRead } from '@kedge/config';
 import type { Cluster } from '@kedge/envoy-api';
-import { query } from '@kedge/incremental';
 import type { ConnectionPoolSettings, ObjectRef, Service } from '@kedge/model';
 import { features, inboundDestinationRule, meshConfig, sidecarOf } from '@kedge/pushcontext';
+import { encodedQuery } from '../encoded-query.ts';
 import { envoyAddress } from '../address.ts';
-import { type Generated, guardedResource, sameGenerated } from '../guard.ts';
+import { type Generated, guardedResource } from '../guard.ts';
 import { istioMetadata, ruleMetadata, serviceMetadata } from './cluster-metadata.ts';
 import { inboundClusterName } from './cluster-name.ts';
 import { connectionPool } from './connection-pool.ts';
@@ -17,16 +17,12 @@ import { inboundBindConfig } from './static-clusters.ts';
 import { portPolicy, withMeshDefaults } from './traffic-policy.ts';
 
 /** One inbound cluster, by the port in its name. */
-export const inboundCluster = query(
-  'inboundCluster',
-  (read: MeshRead, port: number): Generated | undefined => {
-    const plan = read(inboundPlans).find((one) => one.port === port);
-    if (!plan) return undefined;
-    const { cluster, from } = inbound(read, plan);
-    return guardedResource('envoy.config.cluster.v3.Cluster', cluster.name ?? '', cluster, from);
-  },
-  (a, b) => (a && b ? sameGenerated(a, b) : a === b),
-);
+export const inboundCluster = encodedQuery('inboundCluster', (read: MeshRead, port: number): Generated | undefined => {
+  const plan = read(inboundPlans).find((one) => one.port === port);
+  if (!plan) return undefined;
+  const { cluster, from } = inbound(read, plan);
+  return guardedResource('envoy.config.cluster.v3.Cluster', cluster.name ?? '', cluster, from);
+});
 
 /** The longest time that Envoy takes: destinations that went quiet are never forgotten, for the workload is always there. */
 const NEVER = '9223372035s';

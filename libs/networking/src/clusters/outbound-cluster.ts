@@ -1,14 +1,14 @@
 import type { MeshRead } from '@kedge/config';
 import type { Cluster } from '@kedge/envoy-api';
-import { query } from '@kedge/incremental';
 import type { Diagnostic } from '@kedge/model';
 import { features, meshConfig } from '@kedge/pushcontext';
+import { encodedQuery } from '../encoded-query.ts';
 import { loadAssignmentOf } from '../endpoints/locality-group.ts';
 import { applyLocality } from '../endpoints/locality-lb.ts';
 import { type LocalitySettings, localitySettings } from '../endpoints/locality-settings.ts';
 import { clusterEndpoints } from '../endpoints/cluster-endpoints.ts';
 import { metadataExchange } from '../filters/metadata-exchange.ts';
-import { type Generated, guardedResource, sameGenerated } from '../guard.ts';
+import { type Generated, guardedResource } from '../guard.ts';
 import { TYPE_URLS } from '../type-urls.ts';
 import { alpnMetadata, istioMetadata, ruleMetadata, serviceMetadata } from './cluster-metadata.ts';
 import { commonLbConfig } from './common-lb-config.ts';
@@ -28,7 +28,7 @@ import { type TransportProblem, upstreamTransport } from './upstream-transport.t
  * The cluster of a port of a host, or of one of its subsets; undefined where the proxy has none by that name. Filed by the
  * service and the rule, so that all who come to the same ones share it.
  */
-export const outboundCluster = query(
+export const outboundCluster = encodedQuery(
   'outboundCluster',
   (read: MeshRead, name: string): Generated | undefined => {
     const input = outboundInput(read, name);
@@ -39,7 +39,6 @@ export const outboundCluster = query(
     const requires = cluster.type === 'EDS' ? [{ typeUrl: TYPE_URLS.EDS, names: [name] }] : [];
     return guardedResource('envoy.config.cluster.v3.Cluster', name, cluster, origins(input), requires);
   },
-  (a, b) => (a && b ? sameGenerated(a, b) : a === b),
 );
 
 function outbound(read: MeshRead, input: OutboundInput): Cluster | TransportProblem | undefined {

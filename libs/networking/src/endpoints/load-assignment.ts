@@ -1,12 +1,12 @@
 import type { MeshRead } from '@kedge/config';
-import { query } from '@kedge/incremental';
 import type { ObjectRef } from '@kedge/model';
 import { destinationRule, meshConfig } from '@kedge/pushcontext';
+import { encodedQuery } from '../encoded-query.ts';
 import { parseOutboundClusterName } from '../clusters/cluster-name.ts';
 import { serviceRef } from '../clusters/outbound-input.ts';
 import { outboundService } from '../clusters/outbound-service.ts';
 import { rulePolicy } from '../clusters/traffic-policy.ts';
-import { type Generated, guardedResource, sameGenerated } from '../guard.ts';
+import { type Generated, guardedResource } from '../guard.ts';
 import { clusterEndpoints } from './cluster-endpoints.ts';
 import { type LocalityGroup, loadAssignmentOf } from './locality-group.ts';
 import { applyLocality } from './locality-lb.ts';
@@ -17,7 +17,7 @@ import { ownEndpoints, SELF_DISCOVERY_CLUSTER } from './self-discovery.ts';
  * The endpoints of a cluster. Clusters that are gone, or get their endpoints in another way now, have an empty one: Envoy may
  * still ask for it, and waits for an answer.
  */
-export const generatedLoadAssignment = query(
+export const generatedLoadAssignment = encodedQuery(
   'generatedLoadAssignment',
   (read: MeshRead, name: string): Generated | undefined => {
     if (name === SELF_DISCOVERY_CLUSTER) return encoded(name, ownEndpoints(read));
@@ -34,7 +34,6 @@ export const generatedLoadAssignment = query(
     const settings = localitySettings(meshConfig(read), policy?.loadBalancer, service);
     return encoded(name, applyLocality(read, groups, settings, policy?.outlierDetection !== undefined), from);
   },
-  (a, b) => (a && b ? sameGenerated(a, b) : a === b),
 );
 
 function encoded(name: string, groups: readonly LocalityGroup[], from: readonly ObjectRef[] = []): Generated {

@@ -1,11 +1,11 @@
 import type { MeshRead } from '@kedge/config';
 import type { Cluster } from '@kedge/envoy-api';
-import { query } from '@kedge/incremental';
 import { envoyFilterPatches, type PatchContext } from '@kedge/pushcontext';
+import { encodedQuery } from '../encoded-query.ts';
 import { clusterByName } from '../clusters/cluster-by-name.ts';
 import { parseInboundClusterName } from '../clusters/cluster-name.ts';
 import { inboundPlans } from '../clusters/inbound-plan.ts';
-import { type Generated, guardedResource, type Origin, sameGenerated } from '../guard.ts';
+import { type Generated, guardedResource, type Origin } from '../guard.ts';
 import { decodeResource } from '../resource.ts';
 import { TYPE_URLS } from '../type-urls.ts';
 import { clusterChanges, hitsCluster } from './cluster-patches.ts';
@@ -39,30 +39,22 @@ export function patchedClusters(
 }
 
 /** A cluster that patches hit, by their keys: it is taken apart, changed as a message, and checked anew. */
-const patchedCluster = query(
-  'patchedCluster',
-  (read: MeshRead, name: string, keys: string): Generated => {
-    const made = clusterByName(read, name) ?? { diagnostics: [] };
-    if (!made.value) return made;
-    return patched(
-      made,
-      decodeResource(CLUSTER, made.value),
-      clusterChanges(patchesOf(read, keys, 'CLUSTER')),
-      guardedCluster,
-    );
-  },
-  sameGenerated,
-);
+const patchedCluster = encodedQuery('patchedCluster', (read: MeshRead, name: string, keys: string): Generated => {
+  const made = clusterByName(read, name) ?? { diagnostics: [] };
+  if (!made.value) return made;
+  return patched(
+    made,
+    decodeResource(CLUSTER, made.value),
+    clusterChanges(patchesOf(read, keys, 'CLUSTER')),
+    guardedCluster,
+  );
+});
 
 /** A cluster that a patch adds, by the patch's key. */
-const addedCluster = query(
-  'addedCluster',
-  (read: MeshRead, key: string): Generated => {
-    const [patch] = patchesOf(read, key, 'CLUSTER');
-    return patch ? guardedCluster(patch.value, [patch.origin]) : { diagnostics: [] };
-  },
-  sameGenerated,
-);
+const addedCluster = encodedQuery('addedCluster', (read: MeshRead, key: string): Generated => {
+  const [patch] = patchesOf(read, key, 'CLUSTER');
+  return patch ? guardedCluster(patch.value, [patch.origin]) : { diagnostics: [] };
+});
 
 function guardedCluster(cluster: Cluster, from: readonly Origin[]): Generated {
   const { name = '', type, edsClusterConfig } = cluster;

@@ -1,10 +1,10 @@
 import type { MeshRead } from '@kedge/config';
 import { encode, type Listener } from '@kedge/envoy-api';
-import { query } from '@kedge/incremental';
 import { envoyFilterPatches, meshConfig, type PatchContext } from '@kedge/pushcontext';
+import { encodedQuery } from '../encoded-query.ts';
 import { routeRequirements } from '../filters/http-connection-manager.ts';
 import { gatewayListener } from '../gateway/listener.ts';
-import { type Finding, type Generated, guardedResource, type Origin, sameGenerated } from '../guard.ts';
+import { type Finding, type Generated, guardedResource, type Origin } from '../guard.ts';
 import { inboundPortListener, virtualInbound } from '../listeners/inbound-listeners.ts';
 import { outboundListener } from '../listeners/outbound-listener.ts';
 import { virtualOutbound } from '../listeners/virtual-outbound.ts';
@@ -68,7 +68,7 @@ function portOf(read: MeshRead, name: string): number {
 }
 
 /** A listener that patches are for, by their keys: it is taken apart, changed as a message, and checked anew. */
-const patchedListener = query(
+const patchedListener = encodedQuery(
   'patchedListener',
   (read: MeshRead, maker: Maker, plan: string, keys: string, routes: string): Generated => {
     const made = MAKERS[maker](read, plan);
@@ -76,18 +76,13 @@ const patchedListener = query(
     const changes = listenerChanges(patchesOf(read, keys), patchesOf(read, routes));
     return patched(made, decodeResource(LISTENER, made.value), changes, guardedListener);
   },
-  sameGenerated,
 );
 
 /** A listener that a patch adds, by the patch's key. */
-const addedListener = query(
-  'addedListener',
-  (read: MeshRead, key: string): Generated => {
-    const [patch] = patchesOf(read, key, 'LISTENER');
-    return patch ? guardedListener(patch.value, [patch.origin]) : { diagnostics: [] };
-  },
-  sameGenerated,
-);
+const addedListener = encodedQuery('addedListener', (read: MeshRead, key: string): Generated => {
+  const [patch] = patchesOf(read, key, 'LISTENER');
+  return patch ? guardedListener(patch.value, [patch.origin]) : { diagnostics: [] };
+});
 
 function guardedListener(listener: Listener, from: readonly Origin[]): Generated {
   const requires = routeRequirements(fetchedRoutes(listener));

@@ -1,9 +1,9 @@
 import type { MeshRead } from '@kedge/config';
 import { decode, encode, encodeParts, type RouteConfiguration, type VirtualHost } from '@kedge/envoy-api';
-import { query } from '@kedge/incremental';
 import { envoyFilterPatches, type PatchContext } from '@kedge/pushcontext';
+import { encodedQuery } from '../encoded-query.ts';
 import { gatewayVirtualHost } from '../gateway/virtual-host.ts';
-import { type Generated, guardedPiece, type Origin, sameGenerated } from '../guard.ts';
+import { type Generated, guardedPiece, type Origin } from '../guard.ts';
 import { type EncodedPiece, resourceOfBytes } from '../resource.ts';
 import { unstatedProblems } from '../routes/unstated-rules.ts';
 import { virtualHost } from '../routes/virtual-host.ts';
@@ -94,13 +94,12 @@ function patchedHosts(read: MeshRead, patches: readonly Patch[], hosts: MadeHost
 }
 
 /** A virtual host that patches are for, by their keys: it is taken apart, changed as a message, and checked anew. */
-const patchedHost = query(
+const patchedHost = encodedQuery(
   'patchedVirtualHost',
   (read: MeshRead, maker: MadeHosts['maker'], plan: string, keys: string): Generated<EncodedPiece> => {
     const made = read(MAKERS[maker], plan);
     return made.value ? changedHost(made, decode(VIRTUAL_HOST, made.value.bytes), patchesOf(read, keys)) : made;
   },
-  sameGenerated,
 );
 
 const changedHost = (

@@ -1,15 +1,15 @@
 import type { MeshRead } from '@kedge/config';
 import { encode, encodeParts, type Messages } from '@kedge/envoy-api';
-import { query } from '@kedge/incremental';
 import type { Diagnostic } from '@kedge/model';
 import { features, proxyConfig, rawMetadata } from '@kedge/pushcontext';
+import { encodedQuery } from '../encoded-query.ts';
 import { envoyAddress } from '../address.ts';
 import { accessLogs } from '../filters/access-log.ts';
 import { connectionSettings } from '../filters/connection-settings.ts';
 import { routeRequirements } from '../filters/http-connection-manager.ts';
 import { filter, type ListenerFilter } from '../filters/network-filter.ts';
 import { tlsInspector } from '../listeners/listener-filters.ts';
-import { type Generated, guardedPiece, guardedResource, type Origin, sameGenerated } from '../guard.ts';
+import { type Generated, guardedPiece, guardedResource, type Origin } from '../guard.ts';
 import { type EncodedPiece, resourceOfBytes } from '../resource.ts';
 import { endsTls, gatewayFilterChain } from './filter-chain.ts';
 import type { FilterChainPlan } from './filter-chain-plan.ts';
@@ -21,13 +21,12 @@ type Listener = Messages[typeof LISTENER];
 type Address = Messages['envoy.config.core.v3.Address'];
 
 /** A filter chain by its plan (as JSON), so that proxies with equal plans share it. */
-const filterChain = query(
+const filterChain = encodedQuery(
   'gatewayFilterChain',
   (read: MeshRead, planJson: string, listener: string): Generated<EncodedPiece> => {
     const plan = JSON.parse(planJson) as FilterChainPlan;
     return guardedPiece(FILTER_CHAIN, listener, gatewayFilterChain(read, plan, listener), makers(plan));
   },
-  sameGenerated,
 );
 
 /** What a chain is made from. */
@@ -37,24 +36,20 @@ const makers = ({ from, field, server }: FilterChainPlan): readonly Origin[] => 
 };
 
 /** A listener by its plan (as JSON). Chains that can't be made are left out of it. */
-export const gatewayListener = query(
-  'gatewayListener',
-  (read: MeshRead, planJson: string): Generated => {
-    const plan = JSON.parse(planJson) as ListenerPlan;
-    const chains = plan.chains.map((chain) => read(filterChain, JSON.stringify(chain), plan.name));
-    const pieces = chains.map(({ value }) => value).filter((value) => value !== undefined);
-    const diagnostics: readonly Diagnostic[] = chains.flatMap((chain) => chain.diagnostics);
-    if (pieces.length === 0) return { diagnostics };
-    const message = listenerSettings(read, plan);
-    const from = plan.chains.flatMap(makers);
-    const guarded = guardedResource(LISTENER, plan.name, message, from);
-    if (!guarded.value) return { diagnostics: [...diagnostics, ...guarded.diagnostics] };
-    const bytes = encodeParts(LISTENER, encode(LISTENER, message), 'filterChains', pieces.map((piece) => piece.bytes)); // prettier-ignore
-    const routeNames = plan.chains.flatMap(({ target }) => (target.kind === 'http' ? [target.routeName] : []));
-    return { value: resourceOfBytes(LISTENER, plan.name, bytes, routeRequirements(routeNames)), from, diagnostics };
-  },
-  sameGenerated,
-);
+export const gatewayListener = encodedQuery('gatewayListener', (read: MeshRead, planJson: string): Generated => {
+  const plan = JSON.parse(planJson) as ListenerPlan;
+  const chains = plan.chains.map((chain) => read(filterChain, JSON.stringify(chain), plan.name));
+  const pieces = chains.map(({ value }) => value).filter((value) => value !== undefined);
+  const diagnostics: readonly Diagnostic[] = chains.flatMap((chain) => chain.diagnostics);
+  if (pieces.length === 0) return { diagnostics };
+  const message = listenerSettings(read, plan);
+  const from = plan.chains.flatMap(makers);
+  const guarded = guardedResource(LISTENER, plan.name, message, from);
+  if (!guarded.value) return { diagnostics: [...diagnostics, ...guarded.diagnostics] };
+  const bytes = encodeParts(LISTENER, encode(LISTENER, message), 'filterChains', pieces.map((piece) => piece.bytes)); // prettier-ignore
+  const routeNames = plan.chains.flatMap(({ target }) => (target.kind === 'http' ? [target.routeName] : []));
+  return { value: resourceOfBytes(LISTENER, plan.name, bytes, routeRequirements(routeNames)), from, diagnostics };
+});
 
 /** All of a listener but its chains. */
 function listenerSettings(read: MeshRead, plan: ListenerPlan): Listener {

@@ -3,8 +3,9 @@ import type { VirtualHost } from '@kedge/envoy-api';
 import { query } from '@kedge/incremental';
 import type { Diagnostic } from '@kedge/model';
 import { alike, mergedGateway, serversOfRoute } from '@kedge/pushcontext';
+import { encodedQuery } from '../encoded-query.ts';
 import { patchedRoutes } from '../envoy-filter/patched-routes.ts';
-import { type Generated, sameGenerated } from '../guard.ts';
+import { type Generated } from '../guard.ts';
 import { type EncodedResource, sameVersion } from '../resource.ts';
 import { gatewayRoutePlace } from './route-place.ts';
 import { gatewayVirtualHost } from './virtual-host.ts';
@@ -14,32 +15,28 @@ import { virtualHostPlans } from './virtual-host-plan.ts';
 const MAX_DIRECT_RESPONSE = 1_048_576;
 
 /** A route configuration of a gateway's, with what had to be left out of it. */
-const generatedGatewayRoutes = query(
-  'generatedGatewayRoutes',
-  (read: MeshRead, name: string): Generated => {
-    const plans = read.by(virtualHostPlans, name)?.map((plan) => JSON.stringify(plan)) ?? [];
-    const made = plans.map((plan) => read(gatewayVirtualHost, plan));
-    const servers = read.by(serversOfRoute, name);
-    const [server] = servers;
-    const isEmpty = made.every(({ value }) => value === undefined);
-    // Envoy still asks for the routes of a listener that it drains.
-    const skeleton = server
-      ? {
-          name,
-          validateClusters: false,
-          maxDirectResponseBodySizeBytes: MAX_DIRECT_RESPONSE,
-          ignorePortInHostMatching: true,
-          ...(isEmpty ? { virtualHosts: [nothing(server.port)] } : {}),
-        }
-      : { name, validateClusters: false };
-    return patchedRoutes(read, 'GATEWAY', skeleton, { maker: 'gateway', plans, made }, () => ({
-      name,
-      ...gatewayRoutePlace(name),
-      ports: read.by(portsOfRoute, name),
-    }));
-  },
-  sameGenerated,
-);
+const generatedGatewayRoutes = encodedQuery('generatedGatewayRoutes', (read: MeshRead, name: string): Generated => {
+  const plans = read.by(virtualHostPlans, name)?.map((plan) => JSON.stringify(plan)) ?? [];
+  const made = plans.map((plan) => read(gatewayVirtualHost, plan));
+  const servers = read.by(serversOfRoute, name);
+  const [server] = servers;
+  const isEmpty = made.every(({ value }) => value === undefined);
+  // Envoy still asks for the routes of a listener that it drains.
+  const skeleton = server
+    ? {
+        name,
+        validateClusters: false,
+        maxDirectResponseBodySizeBytes: MAX_DIRECT_RESPONSE,
+        ignorePortInHostMatching: true,
+        ...(isEmpty ? { virtualHosts: [nothing(server.port)] } : {}),
+      }
+    : { name, validateClusters: false };
+  return patchedRoutes(read, 'GATEWAY', skeleton, { maker: 'gateway', plans, made }, () => ({
+    name,
+    ...gatewayRoutePlace(name),
+    ports: read.by(portsOfRoute, name),
+  }));
+});
 
 /** The ports of all servers whose routes are named by the same port of the workload. */
 const portsOfRoute = query(

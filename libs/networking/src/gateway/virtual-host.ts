@@ -1,7 +1,7 @@
 import type { MeshRead } from '@kedge/config';
 import { encodeParts, type VirtualHost } from '@kedge/envoy-api';
-import { query } from '@kedge/incremental';
-import { type Generated, guardedPiece, sameGenerated } from '../guard.ts';
+import { encodedQuery } from '../encoded-query.ts';
+import { type Generated, guardedPiece } from '../guard.ts';
 import { includesAttemptCount } from '../proxy-headers.ts';
 import { type EncodedPiece, versionOf } from '../resource.ts';
 import { SESSION_FILTER, sessionOverride } from '../routes/session-policy.ts';
@@ -17,7 +17,7 @@ import {
 const VIRTUAL_HOST = 'envoy.config.route.v3.VirtualHost';
 
 /** A virtual host by its plan (as JSON), so that equal plans of several ports and proxies share it. */
-export const gatewayVirtualHost = query(
+export const gatewayVirtualHost = encodedQuery(
   'gatewayVirtualHost',
   (read: MeshRead, planJson: string): Generated<EncodedPiece> => {
     const { name, domains, requiresTls, services } = JSON.parse(planJson) as VirtualHostPlan;
@@ -45,7 +45,6 @@ export const gatewayVirtualHost = query(
     const from = ordered.flatMap((route) => route.from);
     return { value: { name, version: versionOf(bytes), bytes }, from, diagnostics };
   },
-  sameGenerated,
 );
 
 /** What the session filter does for a host that is itself a service with lasting sessions, and routed to. */

@@ -1,7 +1,7 @@
 import type { MeshRead } from '@kedge/config';
 import { type FilterChain, packAny, type TransportSocket } from '@kedge/envoy-api';
-import { query } from '@kedge/incremental';
 import { features, meshConfig } from '@kedge/pushcontext';
+import { encodedQuery } from '../encoded-query.ts';
 import { hasCredentialSocket, hasFileSocket } from '../clusters/client-tls.ts';
 import { INBOUND_PASSTHROUGH_CLUSTER } from '../clusters/cluster-name.ts';
 import { fillStatName } from '../clusters/stat-name.ts';
@@ -14,7 +14,7 @@ import { clientCertificateHeaders } from '../filters/header-settings.ts';
 import { statsFilters } from '../filters/stats.ts';
 import { tcpProxy } from '../filters/tcp-proxy.ts';
 import { terminalFilters } from '../filters/terminal-filters.ts';
-import { guardedPiece, sameGenerated } from '../guard.ts';
+import { guardedPiece } from '../guard.ts';
 import { inboundRouteConfiguration } from '../routes/inbound-route-configuration.ts';
 import { downstreamMeshTls, workloadFiles } from '../tls/downstream-mesh-tls.ts';
 import { serverTlsContext } from '../tls/server-tls.ts';
@@ -27,15 +27,11 @@ import { isHttp2 } from '@kedge/model';
 export type InboundChainPlan = Omit<InboundPortPlan, 'matches' | 'binding'> & { readonly match: InboundMatch };
 
 /** One inbound chain by its plan as JSON. */
-export const inboundChain = query(
-  'inboundChain',
-  (read: MeshRead, planJson: string) => {
-    const plan = JSON.parse(planJson) as InboundChainPlan;
-    const name = chainName(plan);
-    return guardedPiece('envoy.config.listener.v3.FilterChain', name, chainMessage(read, name, plan), plan.from);
-  },
-  sameGenerated,
-);
+export const inboundChain = encodedQuery('inboundChain', (read: MeshRead, planJson: string) => {
+  const plan = JSON.parse(planJson) as InboundChainPlan;
+  const name = chainName(plan);
+  return guardedPiece('envoy.config.listener.v3.FilterChain', name, chainMessage(read, name, plan), plan.from);
+});
 
 /** The plans of a port's chains, as JSON. */
 export function inboundChainPlans({ matches, binding: _, ...rest }: InboundPortPlan): readonly string[] {

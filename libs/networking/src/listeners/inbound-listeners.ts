@@ -1,15 +1,15 @@
 import type { MeshRead } from '@kedge/config';
 import type { Listener } from '@kedge/envoy-api';
-import { query } from '@kedge/incremental';
 import { formatDuration } from '@kedge/model';
 import { features, interceptionMode, meshConfig, rawMetadata } from '@kedge/pushcontext';
+import { encodedQuery } from '../encoded-query.ts';
 import { envoyAddress } from '../address.ts';
 import { accessLogs } from '../filters/access-log.ts';
 import { metadataExchange } from '../filters/metadata-exchange.ts';
 import type { ListenerFilter } from '../filters/network-filter.ts';
 import { statsFilters } from '../filters/stats.ts';
 import { blackHole } from '../filters/tcp-proxy.ts';
-import { type Generated, guardedPiece, sameGenerated } from '../guard.ts';
+import { type Generated, guardedPiece } from '../guard.ts';
 import { ipFamilies, wildcards } from '../ip-families.ts';
 import type { EncodedPiece } from '../resource.ts';
 import { assembledListener } from './assemble.ts';
@@ -30,26 +30,18 @@ import { exactBalance, socketLimits } from './socket.ts';
 const NAME = 'virtualInbound';
 
 /** The listener that takes redirected connections to the workload, on all ports that have no listener of their own. */
-export const virtualInbound = query(
-  'virtualInbound',
-  (read: MeshRead) => {
-    const port = meshConfig(read).proxyInboundListenPort ?? 0;
-    const binding = { addresses: wildcards(read.fact(ipFamilies)), toPort: false };
-    const plans = [...read(passthroughPlans), ...read(inboundPortPlans).filter((plan) => !plan.binding.toPort)];
-    return inboundListener(read, { name: NAME, binding, port }, plans, read(noLoop, port));
-  },
-  sameGenerated,
-);
+export const virtualInbound = encodedQuery('virtualInbound', (read: MeshRead) => {
+  const port = meshConfig(read).proxyInboundListenPort ?? 0;
+  const binding = { addresses: wildcards(read.fact(ipFamilies)), toPort: false };
+  const plans = [...read(passthroughPlans), ...read(inboundPortPlans).filter((plan) => !plan.binding.toPort)];
+  return inboundListener(read, { name: NAME, binding, port }, plans, read(noLoop, port));
+});
 
 /** The listener of a port of the workload that the proxy opens itself, by the port's plan as JSON. */
-export const inboundPortListener = query(
-  'inboundPortListener',
-  (read: MeshRead, planJson: string) => {
-    const plan = JSON.parse(planJson) as InboundPortPlan;
-    return inboundListener(read, plan, [plan]);
-  },
-  sameGenerated,
-);
+export const inboundPortListener = encodedQuery('inboundPortListener', (read: MeshRead, planJson: string) => {
+  const plan = JSON.parse(planJson) as InboundPortPlan;
+  return inboundListener(read, plan, [plan]);
+});
 
 interface ListenerPlace {
   readonly name: string;
@@ -94,24 +86,20 @@ function inboundListener(
 }
 
 /** Connections to the listener's own port would come back to it for ever. */
-const noLoop = query(
-  'inboundNoLoop',
-  (read: MeshRead, destinationPort: number) => {
-    const exchange = metadataExchange(read, 'downstream');
-    const name = `${NAME}-blackhole`;
-    return guardedPiece(
-      'envoy.config.listener.v3.FilterChain',
+const noLoop = encodedQuery('inboundNoLoop', (read: MeshRead, destinationPort: number) => {
+  const exchange = metadataExchange(read, 'downstream');
+  const name = `${NAME}-blackhole`;
+  return guardedPiece(
+    'envoy.config.listener.v3.FilterChain',
+    name,
+    {
+      filterChainMatch: { destinationPort },
+      filters: [...(exchange ? [exchange] : []), ...statsFilters(read, 'inbound', 'tcp'), blackHole],
       name,
-      {
-        filterChainMatch: { destinationPort },
-        filters: [...(exchange ? [exchange] : []), ...statsFilters(read, 'inbound', 'tcp'), blackHole],
-        name,
-      },
-      [],
-    );
-  },
-  sameGenerated,
-);
+    },
+    [],
+  );
+});
 
 /** What must be found out about connections before a chain can be chosen, port by port: servers may have to speak first. */
 function inspectors(plans: readonly InboundPortPlan[], plainPorts: readonly number[]): readonly ListenerFilter[] {

@@ -1,12 +1,12 @@
 import type { MeshRead } from '@kedge/config';
 import type { FilterChain } from '@kedge/envoy-api';
-import { query } from '@kedge/incremental';
 import { formatDuration } from '@kedge/model';
 import { features } from '@kedge/pushcontext';
+import { encodedQuery } from '../encoded-query.ts';
 import { configMetadata } from '../config-metadata.ts';
 import { httpManagerFilter } from '../filters/http-connection-manager.ts';
 import type { NetworkFilter } from '../filters/network-filter.ts';
-import { type Generated, guardedPiece, sameGenerated } from '../guard.ts';
+import { type Generated, guardedPiece } from '../guard.ts';
 import type { EncodedPiece } from '../resource.ts';
 import { outboundMode } from './catch-all.ts';
 import { clashDiagnostics } from './clashes.ts';
@@ -15,7 +15,7 @@ import { outboundMatch } from './match.ts';
 import { tcpTargetFilters } from './outbound-tcp-filters.ts';
 
 /** One chain of an outbound listener, by its plan as JSON. Equal plans on listeners of the same name share it. */
-export const outboundChain = query(
+export const outboundChain = encodedQuery(
   'outboundChain',
   (read: MeshRead, listener: string, planJson: string): Generated<EncodedPiece> => {
     const plan = JSON.parse(planJson) as OutboundChainPlan;
@@ -25,7 +25,6 @@ export const outboundChain = query(
     const made = guardedPiece('envoy.config.listener.v3.FilterChain', listener, message, plan.from);
     return { ...made, diagnostics: [...clashes, ...made.diagnostics] };
   },
-  sameGenerated,
 );
 
 export function chainMessage(

@@ -1,11 +1,11 @@
 import type { MeshRead } from '@kedge/config';
 import type { FilterChain, Listener } from '@kedge/envoy-api';
-import { query } from '@kedge/incremental';
 import { formatDuration } from '@kedge/model';
 import { meshConfig, rawMetadata } from '@kedge/pushcontext';
+import { encodedQuery } from '../encoded-query.ts';
 import { envoyAddress } from '../address.ts';
 import { routeRequirements } from '../filters/http-connection-manager.ts';
-import { guardedPiece, sameGenerated } from '../guard.ts';
+import { guardedPiece } from '../guard.ts';
 import { assembledListener } from './assemble.ts';
 import { catchAllFilters } from './catch-all.ts';
 import { httpInspector, tlsInspector } from './listener-filters.ts';
@@ -14,36 +14,32 @@ import { chainMessage, outboundChain } from './outbound-chain.ts';
 import { exactBalance, socketLimits } from './socket.ts';
 
 /** An outbound listener by its plan as JSON. */
-export const outboundListener = query(
-  'outboundListener',
-  (read: MeshRead, planJson: string) => {
-    const plan = JSON.parse(planJson) as OutboundListenerPlan;
-    const { name, binding, port, chains } = plan;
-    const { own, rest } = fallback(read, plan);
-    const [primary = '', ...others] = binding.addresses;
-    const listener: Listener & { readonly name: string } = {
-      name,
-      address: envoyAddress(primary, port),
-      ...(others.length > 0
-        ? { additionalAddresses: others.map((address) => ({ address: envoyAddress(address, port) })) }
-        : {}),
-      ...(rest ? { defaultFilterChain: rest } : {}),
-      trafficDirection: 'OUTBOUND',
-      continueOnListenerFiltersTimeout: true,
-      ...exactBalance(read.fact(rawMetadata, 'OUTBOUND_LISTENER_EXACT_BALANCE')),
-      ...(binding.toPort ? socketLimits(read) : { bindToPort: false }),
-      ...inspectors(read, chains),
-    };
-    const routes = chains.flatMap(({ target }) => (target.kind === 'http' ? [target.routeName] : []));
-    return assembledListener(
-      listener,
-      own.map((chain) => read(outboundChain, name, JSON.stringify(chain))),
-      chains.flatMap(({ from }) => from),
-      routeRequirements(routes),
-    );
-  },
-  sameGenerated,
-);
+export const outboundListener = encodedQuery('outboundListener', (read: MeshRead, planJson: string) => {
+  const plan = JSON.parse(planJson) as OutboundListenerPlan;
+  const { name, binding, port, chains } = plan;
+  const { own, rest } = fallback(read, plan);
+  const [primary = '', ...others] = binding.addresses;
+  const listener: Listener & { readonly name: string } = {
+    name,
+    address: envoyAddress(primary, port),
+    ...(others.length > 0
+      ? { additionalAddresses: others.map((address) => ({ address: envoyAddress(address, port) })) }
+      : {}),
+    ...(rest ? { defaultFilterChain: rest } : {}),
+    trafficDirection: 'OUTBOUND',
+    continueOnListenerFiltersTimeout: true,
+    ...exactBalance(read.fact(rawMetadata, 'OUTBOUND_LISTENER_EXACT_BALANCE')),
+    ...(binding.toPort ? socketLimits(read) : { bindToPort: false }),
+    ...inspectors(read, chains),
+  };
+  const routes = chains.flatMap(({ target }) => (target.kind === 'http' ? [target.routeName] : []));
+  return assembledListener(
+    listener,
+    own.map((chain) => read(outboundChain, name, JSON.stringify(chain))),
+    chains.flatMap(({ from }) => from),
+    routeRequirements(routes),
+  );
+});
 
 /**
  * The chain that takes all connections comes last, as the listener's default, where there are others: a connection that

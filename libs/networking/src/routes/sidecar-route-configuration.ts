@@ -1,7 +1,8 @@
 import type { MeshRead } from '@kedge/config';
 import { join, query } from '@kedge/incremental';
+import { encodedQuery } from '../encoded-query.ts';
 import { patchedRoutes } from '../envoy-filter/patched-routes.ts';
-import { type Generated, sameGenerated } from '../guard.ts';
+import { type Generated } from '../guard.ts';
 import type { Diagnostic } from '@kedge/model';
 import { sameMembers } from '@kedge/pushcontext';
 import { type EncodedPiece, type EncodedResource, sameVersion } from '../resource.ts';
@@ -25,24 +26,20 @@ const virtualHosts = join(
   sameMembers,
 );
 
-const generatedSidecarRoutes = query(
-  'generatedSidecarRoutes',
-  (read: MeshRead, name: string): Generated => {
-    const plan = read(sidecarRoutePlan, name);
-    const skeleton = {
-      name,
-      validateClusters: false,
-      ...(plan ? { maxDirectResponseBodySizeBytes: MAX_DIRECT_RESPONSE_BYTES, ignorePortInHostMatching: true } : {}),
-    };
-    const hosts = { maker: 'sidecar', plans: plan?.virtualHosts ?? [], made: read(virtualHosts, name) } as const;
-    const generated = patchedRoutes(read, 'SIDECAR_OUTBOUND', skeleton, hosts, () => ({
-      name,
-      ports: /^\d+$/.test(name) ? [Number(name)] : [],
-    }));
-    return { ...generated, diagnostics: [...(plan?.diagnostics ?? []), ...generated.diagnostics] };
-  },
-  sameGenerated,
-);
+const generatedSidecarRoutes = encodedQuery('generatedSidecarRoutes', (read: MeshRead, name: string): Generated => {
+  const plan = read(sidecarRoutePlan, name);
+  const skeleton = {
+    name,
+    validateClusters: false,
+    ...(plan ? { maxDirectResponseBodySizeBytes: MAX_DIRECT_RESPONSE_BYTES, ignorePortInHostMatching: true } : {}),
+  };
+  const hosts = { maker: 'sidecar', plans: plan?.virtualHosts ?? [], made: read(virtualHosts, name) } as const;
+  const generated = patchedRoutes(read, 'SIDECAR_OUTBOUND', skeleton, hosts, () => ({
+    name,
+    ports: /^\d+$/.test(name) ? [Number(name)] : [],
+  }));
+  return { ...generated, diagnostics: [...(plan?.diagnostics ?? []), ...generated.diagnostics] };
+});
 
 /**
  * A sidecar's outbound route configuration by name: a port, `host:port`, `http_proxy` or a Unix socket. One of a name that

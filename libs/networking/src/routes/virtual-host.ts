@@ -1,9 +1,9 @@
 import type { MeshRead } from '@kedge/config';
 import { encode, encodeParts, type Route, type VirtualHost } from '@kedge/envoy-api';
-import { query } from '@kedge/incremental';
 import type { Diagnostic, ObjectRef } from '@kedge/model';
 import { meshConfig } from '@kedge/pushcontext';
-import { type Generated, guardedPiece, type Origin, sameGenerated } from '../guard.ts';
+import { encodedQuery } from '../encoded-query.ts';
+import { type Generated, guardedPiece, type Origin } from '../guard.ts';
 import { type EncodedPiece, versionOf } from '../resource.ts';
 import { catchAllRoute } from './catch-all.ts';
 import { defaultOutboundRoute } from './default-route.ts';
@@ -14,24 +14,20 @@ import { sidecarRoutes } from './sidecar-routes.ts';
 const VIRTUAL_HOST = 'envoy.config.route.v3.VirtualHost';
 
 /** A virtual host of the plan, assembled from routes that are encoded already. */
-export const virtualHost = query(
-  'virtualHost',
-  (read: MeshRead, entry: PlanEntry): Generated<EncodedPiece> => {
-    const { name, domains, source, session, attemptCount } = readPlanEntry(entry);
-    const message: VirtualHost = {
-      name,
-      domains,
-      ...(attemptCount ? { includeRequestAttemptCount: true } : {}),
-      ...(session ? { typedPerFilterConfig: { [SESSION_FILTER]: sessionOverride(session) } } : {}),
-    };
-    const made = guardedPiece(VIRTUAL_HOST, name, message, originsOf(source));
-    const { routes, from, diagnostics } = routesOf(read, source);
-    if (!made.value) return { diagnostics: [...diagnostics, ...made.diagnostics] };
-    const bytes = encodeParts(VIRTUAL_HOST, made.value.bytes, 'routes', routes);
-    return { value: { name, version: versionOf(bytes), bytes }, from, diagnostics };
-  },
-  sameGenerated,
-);
+export const virtualHost = encodedQuery('virtualHost', (read: MeshRead, entry: PlanEntry): Generated<EncodedPiece> => {
+  const { name, domains, source, session, attemptCount } = readPlanEntry(entry);
+  const message: VirtualHost = {
+    name,
+    domains,
+    ...(attemptCount ? { includeRequestAttemptCount: true } : {}),
+    ...(session ? { typedPerFilterConfig: { [SESSION_FILTER]: sessionOverride(session) } } : {}),
+  };
+  const made = guardedPiece(VIRTUAL_HOST, name, message, originsOf(source));
+  const { routes, from, diagnostics } = routesOf(read, source);
+  if (!made.value) return { diagnostics: [...diagnostics, ...made.diagnostics] };
+  const bytes = encodeParts(VIRTUAL_HOST, made.value.bytes, 'routes', routes);
+  return { value: { name, version: versionOf(bytes), bytes }, from, diagnostics };
+});
 
 interface EncodedSource {
   readonly routes: readonly Uint8Array[];

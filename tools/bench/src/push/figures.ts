@@ -33,6 +33,8 @@ export interface ChangeFigures extends Cost {
   readonly seen: number;
   /** How often values of each query were computed for it: its cost, whatever the machine. */
   readonly computed: Readonly<Record<string, number>>;
+  /** How many resources and pieces of them were encoded for it. */
+  readonly encoded: number;
   readonly rssMiB: number;
   readonly peakRssMiB: number;
 }
@@ -84,6 +86,7 @@ export function medianOf(repetitions: readonly ChangeFigures[]) {
     peakRssMiB: of(({ peakRssMiB }) => peakRssMiB),
     // Figures of former versions have none.
     values: of(({ computed }) => sum(Object.values(computed ?? {}))),
+    encoded: of(({ encoded = 0 }) => encoded),
   };
 }
 

@@ -86,7 +86,7 @@ export class MeasuredLoad implements Disposable {
       ms: quantiles(received.map((at) => at - changedAt)),
       concerned,
       seen: received.length,
-      computed: await this.#computedSince(lastPush),
+      ...(await this.#computedSince(lastPush)),
       rssMiB: usageOf(this.#server.pid).rssMiB,
       peakRssMiB: peakMiB(this.#server.pid),
     };
@@ -115,13 +115,17 @@ export class MeasuredLoad implements Disposable {
     this.#client[Symbol.dispose]();
   }
 
-  async #computedSince(lastPush: number): Promise<Readonly<Record<string, number>>> {
+  async #computedSince(lastPush: number): Promise<Pick<ChangeFigures, 'computed' | 'encoded'>> {
     const counts = new Map<string, number>();
+    let encoded = 0;
     for (const { push, computed } of await this.#server.pushes()) {
       if (push <= lastPush) break;
-      for (const { query, count } of computed) counts.set(query, (counts.get(query) ?? 0) + count);
+      for (const { query, count, encodes } of computed) {
+        counts.set(query, (counts.get(query) ?? 0) + count);
+        if (encodes) encoded += count;
+      }
     }
-    return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
+    return { computed: Object.fromEntries([...counts].sort(([, a], [, b]) => b - a)), encoded };
   }
 
   /** What something costs until nothing more is received and the server has nothing more to do. */

@@ -46,7 +46,10 @@ export function connectTable(figures: PushFigures, istiod: BaselineEntry | undef
   return rows;
 }
 
-/** Changes: medians of the repetitions, beside transport alone and istiod. `values` is how many were computed for it. */
+/**
+ * Changes: medians of the repetitions, beside transport alone and istiod. `values` is how many were computed for it, and how
+ * many of those were encoded.
+ */
 export function changeTable(figures: PushFigures, istiod: BaselineEntry | undefined): readonly Row[] {
   const header: Row = [
     '',
@@ -54,7 +57,7 @@ export function changeTable(figures: PushFigures, istiod: BaselineEntry | undefi
     'CPU s',
     'transport',
     'peak MiB',
-    'values',
+    'values (encoded)',
     'messages',
     'KiB/client',
     'istiod: ms',
@@ -63,7 +66,7 @@ export function changeTable(figures: PushFigures, istiod: BaselineEntry | undefi
   ];
   const { proxies, floor } = figures;
   const rows = Object.entries(figures.changes).map(([name, repetitions]): Row => {
-    const { p50, p99, max, serverCpuSeconds, messages, bytes, peakRssMiB, values } = medianOf(repetitions);
+    const { p50, p99, max, serverCpuSeconds, messages, bytes, peakRssMiB, values, encoded } = medianOf(repetitions);
     const missing = repetitions.reduce((sum, { concerned, seen }) => sum + concerned - seen, 0);
     const transport = floor?.[name];
     const theirs = istiod?.changes[name];
@@ -73,7 +76,7 @@ export function changeTable(figures: PushFigures, istiod: BaselineEntry | undefi
       cpu(serverCpuSeconds),
       transport ? cpu(transport.cpuSeconds) : NONE,
       peakRssMiB.toFixed(0),
-      `${values}`,
+      `${values} (${encoded})`,
       count(messages / proxies),
       kib(bytes / proxies),
       theirs ? times(...theirs.ms) : NONE,
