@@ -146,6 +146,7 @@ async function runBeside(companion: Companion, { options, facts, metrics, servic
     metricsOnLocalhost: environment.metricsOnLocalhost,
     probers: parseAppProbers(environment.appProbers),
     applicationHost: applicationHost(facts),
+    http2Probes: environment.http2Probes,
     names: () => services.dns?.table,
     drain: () => {
       if (terminate.aborted) return;

@@ -83,6 +83,7 @@ const variables = {
   proxyConfigXds: bool('PROXY_CONFIG_XDS_AGENT', false),
   caRevocations: bool('PILOT_ENABLE_CA_CRL', true),
   credentialFetcherType: text('CREDENTIAL_FETCHER_TYPE', 'JWT'),
+  http2Probes: bool('ISTIO_ENABLE_HTTP2_PROBING', true),
   probeLocalhost: bool('REWRITE_PROBE_LEGACY_LOCALHOST_DESTINATION', false),
   wasmInsecureRegistries: text('WASM_INSECURE_REGISTRIES'),
   wasmModuleExpiry: duration('WASM_MODULE_EXPIRY', 24 * 3_600_000),

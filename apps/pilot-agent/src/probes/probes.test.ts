@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
+import { createSecureServer, type ServerHttp2Stream } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -60,6 +61,36 @@ describe('HTTP', () => {
   test('certificates are not verified', async () => {
     const port = await serve((_, response) => response.end('well'), true);
     expect(await http(port, { scheme: 'https' })).toEqual({ status: 200, body: 'well' });
+  });
+
+  test('HTTP/2 is spoken where it is offered over TLS, unless it is not to be', async () => {
+    const { certificate: cert, key } = testCertificates.edge;
+    const server = createSecureServer({ cert, key, allowHTTP1: true }, ({ httpVersion, headers, url }, response) => {
+      const authority = headers[':authority'] ?? headers.host;
+      if (url === '/moved') response.writeHead(302, { location: '/here' }).end();
+      else response.end(`${httpVersion} ${authority} ${String(headers['x-a'])} ${url} ${'x'.repeat(20_000)}`);
+    });
+    owned.defer(() => void server.close());
+    await once(server.listen(0, host), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const headers = { host: 'web.shop', connection: 'close', 'x-a': '1' };
+    const probe = { scheme: 'https', path: '/moved', headers } as const;
+    const { status, body } = await http(port, { ...probe, http2: true });
+    expect([status, body.slice(0, 24), body.length]).toEqual([200, '2.0 web.shop 1 /here xxx', 10 * 1024]);
+    expect((await http(port, probe)).body).toMatch(/^1.1 web.shop 1/);
+  });
+
+  test.each([
+    ['hangs', () => undefined, '200 ms'],
+    ['ends its stream without an answer', (stream: ServerHttp2Stream) => stream.close(), 'without an answer'],
+    ['goes away', (stream: ServerHttp2Stream) => stream.session!.destroy(), 'without an answer'],
+  ])('a server of HTTP/2 that %s is not well', async (_, handle, problem) => {
+    const { certificate: cert, key } = testCertificates.edge;
+    const server = createSecureServer({ cert, key }).on('stream', handle);
+    owned.defer(() => void server.close());
+    await once(server.listen(0, host), 'listening');
+    const { port } = server.address() as AddressInfo;
+    await expect(http(port, { scheme: 'https', timeoutMs: 200, http2: true })).rejects.toThrow(problem);
   });
 
   test.each([

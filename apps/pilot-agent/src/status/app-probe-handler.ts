@@ -11,12 +11,14 @@ export interface AppProbeOptions {
   readonly probers: ReadonlyMap<string, AppProber>;
   /** Where the application is: the address of the pod, as for the kubelet. */
   readonly host: string;
+  /** Whether HTTP/2 is spoken over TLS where the application offers it. */
+  readonly http2: boolean;
   /** The port that the kubelet calls, which is another one for the application. */
   readonly statusPort: number;
   readonly log: Logger;
 }
 
-type Target = Pick<AppProbeOptions, 'host' | 'statusPort'>;
+type Target = Pick<AppProbeOptions, 'host' | 'http2' | 'statusPort'>;
 
 /** Of the connection between kubelet and agent, not of the one to the application. */
 const ofTheConnection: ReadonlySet<string> = new Set([
@@ -49,13 +51,18 @@ export function appProbeHandler({ probers, log, ...target }: AppProbeOptions): H
 
 async function probe(
   { httpGet, tcpSocket, grpc, timeoutMs }: AppProber,
-  { host, statusPort }: Target,
+  { host, http2, statusPort }: Target,
   { headers }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const common = { host, from: sourceAddress(host), timeoutMs };
   if (httpGet) {
-    const result = await probeHttp({ ...common, ...httpGet, headers: forwarded(headers, statusPort, httpGet.port) });
+    const result = await probeHttp({
+      ...common,
+      ...httpGet,
+      http2,
+      headers: forwarded(headers, statusPort, httpGet.port),
+    });
     // A redirect without its location would be none; the kubelet takes it for a success.
     const isRedirect = result.status >= 300 && result.status < 400;
     answer(response, isRedirect ? 200 : result.status, isRedirect ? '' : result.body);

@@ -77,6 +77,7 @@ async function start(targets: readonly ScrapeTarget[]): Promise<void> {
       ['/app-lifecycle/web/prestopz', { tcpSocket: { port: applicationPort }, timeoutMs: 1000 }],
     ]),
     applicationHost: '127.0.0.1',
+    http2Probes: true,
     names: () => names,
     drain: () => calls.push('drain'),
     quit: () => calls.push('quit'),

@@ -16,6 +16,7 @@ export interface StatusServerOptions {
   readonly probers: ReadonlyMap<string, AppProber>;
   /** Where the application is probed. */
   readonly applicationHost: string;
+  readonly http2Probes: boolean;
   /** The names that DNS is answered by; undefined where there are none. */
   readonly names: () => LookupTable | undefined;
   /** Starts draining without an end: the pod shuts down, but the end of this container comes later. */
@@ -71,7 +72,16 @@ export class StatusServer implements AsyncDisposable {
   }
 
   #route(statusPort: number): void {
-    const { probers, applicationHost: host, metricsOnLocalhost, names, drain, quit, log } = this.#options;
+    const {
+      probers,
+      applicationHost: host,
+      http2Probes: http2,
+      metricsOnLocalhost,
+      names,
+      drain,
+      quit,
+      log,
+    } = this.#options;
     const ready: Handler = (_, response) => this.#ready(response);
     const everybody: Handler = (request, response, url) => this.#metrics(request, response, url);
     const metrics = metricsOnLocalhost ? onlyLocal(everybody) : everybody;
@@ -87,7 +97,7 @@ export class StatusServer implements AsyncDisposable {
     this.#appProbe = async (request, response, url) => {
       // Not every application has probes; the others don't load what they need.
       const { appProbeHandler } = await import('./app-probe-handler.ts');
-      return appProbeHandler({ probers, host, statusPort, log })(request, response, url);
+      return appProbeHandler({ probers, host, http2, statusPort, log })(request, response, url);
     };
   }
 
