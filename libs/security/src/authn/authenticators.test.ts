@@ -38,10 +38,11 @@ const jwksOf = async (...keys: readonly (readonly [kid: string, key: KeyObject])
 interface TokenOptions {
   readonly claims?: JWTPayload;
   readonly key?: KeyObject;
-  readonly kid?: string;
+  readonly kid?: string | undefined;
 }
 
-function token({ claims = {}, key = signing.privateKey, kid = 'one' }: TokenOptions = {}): Promise<string> {
+function token({ claims = {}, key = signing.privateKey, ...given }: TokenOptions = {}): Promise<string> {
+  const kid = 'kid' in given ? given.kid : 'one';
   const now = Math.floor(Date.now() / 1000);
   const payload = {
     iss: issuer,
@@ -50,7 +51,7 @@ function token({ claims = {}, key = signing.privateKey, kid = 'one' }: TokenOpti
     exp: now + 600,
     ...claims,
   };
-  return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', kid }).sign(key);
+  return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', ...(kid !== undefined && { kid }) }).sign(key);
 }
 
 const unsigned = (header: object, claims: object): string =>
@@ -76,6 +77,29 @@ describe('a token of an OpenID Connect issuer', () => {
     expect(await (await authenticatorOf()).authenticate(withToken(await token({ claims })))).toMatchObject({
       caller: { kubernetes: { namespace: 'shop', serviceAccount: 'reviews', podName: 'reviews-1', podUid: 'u' } },
     });
+  });
+
+  test.each([
+    ['keys that are given', (jwks: string) => ({ jwks })],
+    ['keys that are fetched', () => ({ jwks: undefined, jwksUri: 'https://issuer.example/keys' })],
+  ])('without the name of a key is verified by any of %s', async (_, ruleOf) => {
+    const former = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const jwks = await jwksOf(['former', former.publicKey], ['one', signing.publicKey]);
+    const { jwks: given, ...rule } = { issuer, audiences: ['istio-ca'], ...ruleOf(jwks) };
+    const authenticator = new JwtAuthenticator({
+      rule: { ...rule, ...(given !== undefined && { jwks: given }) },
+      trustDomains,
+      fetchText: () => Promise.resolve(jwks),
+    });
+    const unnamed = (options: TokenOptions) => token({ kid: undefined, ...options });
+    for (const { privateKey: key } of [former, signing]) {
+      expect(await outcome(authenticator, withToken(await unnamed({ key })))).toEqual([reviews]);
+    }
+    const refusals = [unnamed({ key: stranger.privateKey }), unnamed({ claims: { aud: 'vault' } })];
+    expect(await Promise.all(refusals.map(async (one) => outcome(authenticator, withToken(await one))))).toEqual([
+      'the signature of the token is not valid',
+      'the token is for another audience',
+    ]);
   });
 
   const now = Math.floor(Date.now() / 1000);

@@ -1,5 +1,6 @@
 import {
   createLocalJWKSet,
+  errors,
   type FlattenedJWSInput,
   type JWSHeaderParameters,
   type CryptoKey,
@@ -62,7 +63,9 @@ export class JwksCache {
   async #lookUp(header: JWSHeaderParameters, token: FlattenedJWSInput): Promise<CryptoKey | undefined> {
     try {
       return await this.#find?.(header, token);
-    } catch {
+    } catch (error) {
+      // The caller tries one after the other.
+      if (error instanceof errors.JWKSMultipleMatchingKeys) throw error;
       return undefined;
     }
   }

@@ -1,4 +1,11 @@
-import { createLocalJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import {
+  createLocalJWKSet,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose';
 import { ownIdentity, type TrustDomains } from '../spiffe/trust-domains.ts';
 import {
   absent,
@@ -46,7 +53,7 @@ export class JwtAuthenticator implements Authenticator {
     if (token.length > maximumTokenLength) return refused('the token is too long');
     const { rule, trustDomains, now = Date.now } = this.#options;
     try {
-      const { payload } = await jwtVerify(token, this.#keyOf, {
+      const payload = await verified(token, this.#keyOf, {
         algorithms,
         clockTolerance,
         issuer: rule.issuer,
@@ -67,6 +74,23 @@ export class JwtAuthenticator implements Authenticator {
     } catch (error) {
       return refused(problemOf(error));
     }
+  }
+}
+
+/** A token that names no key is verified by whichever of the issuer's keys may have signed it: there are two while they rotate. */
+async function verified(token: string, keyOf: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<JWTPayload> {
+  try {
+    return (await jwtVerify(token, keyOf, options)).payload;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    for await (const key of error) {
+      try {
+        return (await jwtVerify(token, key, options)).payload;
+      } catch (problem) {
+        if (!(problem instanceof errors.JWSSignatureVerificationFailed)) throw problem;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
   }
 }
 
