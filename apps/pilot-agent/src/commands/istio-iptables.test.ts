@@ -33,6 +33,13 @@ describe('dry run', () => {
     }
   });
 
+  test('short flags take their values behind an equals sign, too', async () => {
+    const args = ['istio-iptables', '-n=true', '-b=80', '-u=7', '-g=8'];
+    const { output } = await run(args);
+    expect(output).toBe((await run(['istio-iptables', '-n', '-b', '80', '-u', '7', '-g', '8'])).output);
+    expect(output).toContain('--uid-owner 7 -j RETURN\n');
+  });
+
   test('of nft is the transaction', async () => {
     const { output } = await run(['istio-iptables', '-n', '--native-nftables']);
     expect(output).toMatch(/^add table inet istio-proxy-nat\nflush table inet istio-proxy-nat\n/);

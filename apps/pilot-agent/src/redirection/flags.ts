@@ -143,7 +143,8 @@ export function addRedirectionFlags(command: Command): Command {
   for (const [key, flag] of allFlags) {
     const option = new Option(`${flag.short ? `-${flag.short}, ` : ''}--${flag.flag} ${flag.value}`, helpOf(flag));
     option.argParser((value: string) => {
-      const read = flag.read(value);
+      // Of `-u=1337`, which programs written in Go take too.
+      const read = flag.read(value.replace(/^=/, ''));
       if (read === undefined) throw new InvalidArgumentError(`It is no ${flag.value.slice(1, -1)}.`);
       return read;
     });
