@@ -90,10 +90,12 @@ function extensionsOnDemand(options: LocalServicesOptions, owner: DisposableStac
 }
 
 async function startSecrets(
-  { source, environment, logging }: LocalServicesOptions,
+  { source, environment, metrics, logging }: LocalServicesOptions,
   identity: WorkloadIdentity | undefined,
 ): Promise<SdsServer> {
-  const secrets = new SdsServer(logging.scope('sds'));
+  const secrets = new SdsServer(logging.scope('sds'), () =>
+    metrics.istio_agent_num_file_secret_failures_total.increment(),
+  );
   // Beside another program, what is left for the agent is secrets in files.
   await secrets.listen(source.kind === 'socket' ? fileSocketPath : ownSocketPath);
   if (source.kind === 'files') {

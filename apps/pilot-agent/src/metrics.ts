@@ -15,6 +15,17 @@ const table = {
     help: 'requests for certificates that failed',
     labels: ['request_type'],
   },
+  istio_agent_num_outgoing_retries: {
+    kind: 'counter',
+    help: 'requests for certificates after one that failed',
+    labels: ['request_type'],
+  },
+  istio_agent_outgoing_latency: {
+    kind: 'counter',
+    help: 'milliseconds that requests for certificates took in all',
+    labels: ['request_type'],
+  },
+  istio_agent_num_file_secret_failures_total: { kind: 'counter', help: 'times that secrets in files were not there' },
   istio_agent_cert_expiry_seconds: {
     kind: 'gauge',
     help: "seconds until the workload's certificate expires",

@@ -49,6 +49,7 @@ const table = {
   pilot_total_rejected_configs: { kind: 'counter', help: 'objects that were left out for errors', labels: ['type'] },
   pilot_jwks_resolver_network_fetch_success_total: { kind: 'counter', help: 'key sets that were fetched' },
   pilot_jwks_resolver_network_fetch_fail_total: { kind: 'counter', help: 'key sets that could not be fetched' },
+  auto_registration_errors_total: { kind: 'counter', help: 'workloads that could not register themselves' },
   auto_registration_success_total: { kind: 'counter', help: 'workloads that registered themselves' },
   auto_registration_updates_total: { kind: 'counter', help: 'registered workloads that connected again' },
   auto_registration_unregister_total: { kind: 'counter', help: 'registered workloads that disconnected' },

@@ -7,6 +7,7 @@ import { isPlainText } from '../control-plane.ts';
 import type { AgentEnvironment } from '../environment.ts';
 import type { AgentMetrics } from '../metrics.ts';
 import { requestCertificate } from './ca-client.ts';
+import { counted } from './counted-requests.ts';
 import { type CallerCredentials, filesIn, readCredentials, rootFile } from './credential-files.ts';
 import type { Target } from './grpc-client.ts';
 import type { IdentitySource } from './identity-source.ts';
@@ -70,15 +71,7 @@ export function workloadIdentity(address: string, options: MeshAccessOptions): W
     ttl: environment.secretTtl,
   };
   const identity = new WorkloadIdentity({
-    request: async () => {
-      metrics.istio_agent_num_outgoing_requests.increment({ request_type: 'csr' });
-      try {
-        return await requestCertificate(request);
-      } catch (error) {
-        metrics.istio_agent_num_failed_outgoing_requests.increment({ request_type: 'csr' });
-        throw error;
-      }
-    },
+    request: counted(metrics, () => requestCertificate(request)),
     renewal: { graceRatio, jitter },
     log,
   });

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Logger } from '@kedge/observability';
 import { watchFolder } from '@kedge/security';
 import type { SecretSource } from './secret-name.ts';
 import type { SecretContent } from './secret-resource.ts';
@@ -9,8 +8,8 @@ export interface FileSecretOptions {
   readonly source: SecretSource;
   /** Gets the content once it is there, and each time that it changes. */
   readonly onContent: (content: SecretContent) => void;
-  /** Absent: nobody is told that the files aren't there. */
-  readonly log?: Logger;
+  /** Told why the files can't be used, once for each reason; absent: nobody is. */
+  readonly report?: (problem: string) => void;
 }
 
 /** Between two tries where files or their folders aren't there. */
@@ -60,7 +59,7 @@ export class FileSecret implements Disposable {
     } catch (error) {
       if (this.#disposed) return;
       const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== this.#problem) this.#options.log?.warn(`a secret in files is not there: ${problem}`);
+      if (problem !== this.#problem) this.#options.report?.(problem);
       this.#problem = problem;
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => void this.#follow(), retryMs);

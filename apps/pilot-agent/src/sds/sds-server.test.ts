@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client, type ClientDuplexStream, credentials } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { decode, encode, unpackAny } from '@kedge/envoy-api';
-import { testCertificates } from '@kedge/testbed';
+import { testCertificates, until } from '@kedge/testbed';
 import { collectingLogger } from '../testing/collecting-logger.ts';
 import { SdsServer } from './sds-server.ts';
 
@@ -45,10 +45,12 @@ const dialects = {
 
 let dir: string;
 let server: SdsServer;
+let failures: number;
 let client: Client;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'sds-'));
-  server = new SdsServer(collectingLogger().log);
+  failures = 0;
+  server = new SdsServer(collectingLogger().log, () => failures++);
   await server.listen(join(dir, 'run/socket'));
   client = new Client(`unix:${join(dir, 'run/socket')}`, credentials.createInsecure());
 });
@@ -128,6 +130,7 @@ describe.each(Object.values(dialects))('$method', ({ method, request, read }) =>
     const file = (name: string): string => join(dir, name);
     const certificate = subscribe(`file-cert:${file('cert.pem')}~${file('key.pem')}`);
     const roots = subscribe(`file-root:${file('root.pem')}`);
+    await until('both to be missed', () => failures >= 2);
     await writeFile(file('key.pem'), 'k');
     await writeFile(file('cert.pem'), 'c1');
     await writeFile(file('root.pem'), 'r1');

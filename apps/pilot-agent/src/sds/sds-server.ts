@@ -24,13 +24,17 @@ export class SdsServer implements AsyncDisposable {
   readonly #grpc = new GrpcServer();
   readonly #discovery: DiscoveryServer<Secrets, string, readonly EncodedResource[]>;
   readonly #files = new Map<string, FileSecret>();
-  readonly #log: Logger;
+  readonly #reportFile: (problem: string) => void;
   #trust: TrustContent | undefined;
   #furtherRoots = '';
   #revocations = '';
 
-  constructor(log: Logger) {
-    this.#log = log;
+  /** @param failed told each time that a secret in files can't be used */
+  constructor(log: Logger, failed: () => void = () => undefined) {
+    this.#reportFile = (problem) => {
+      log.warn(`a secret in files is not there: ${problem}`);
+      failed();
+    };
     this.#discovery = new DiscoveryServer<Secrets, string, readonly EncodedResource[]>({
       initialSnapshot: new Map(),
       nextSnapshot: (previous, changed) => new Map([...previous, ...changed.map((one) => [one.name, one] as const)]),
@@ -83,7 +87,7 @@ export class SdsServer implements AsyncDisposable {
   follow(name: string, source: SecretSource): void {
     if (this.#files.has(name)) return;
     const onContent = (content: SecretContent) => this.set({ [name]: content });
-    this.#files.set(name, new FileSecret({ source, onContent, log: this.#log }));
+    this.#files.set(name, new FileSecret({ source, onContent, report: this.#reportFile }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

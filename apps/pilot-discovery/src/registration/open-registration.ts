@@ -17,6 +17,7 @@ const counters = {
   connected: 'auto_registration_updates_total',
   disconnected: 'auto_registration_unregister_total',
   removed: 'auto_registration_deletes_total',
+  failed: 'auto_registration_errors_total',
 } as const satisfies Readonly<Record<RegistrationEvent['kind'], keyof DiscoveryMetrics>>;
 
 /** Registers workloads that ask for it, as the switches say. */

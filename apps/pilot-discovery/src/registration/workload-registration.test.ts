@@ -116,14 +116,15 @@ test('entries go and come with their group', async () => {
 });
 
 test.each([
-  ['without its group', { AUTO_REGISTER_GROUP: 'none' }, 'web', 9, 'cannot find WorkloadGroup shop/none'],
-  ['of another account', {}, 'other', 7, 'service account mismatch: "other" vs "web"'],
-])('a workload %s is not connected', async (_, metadata, account, code, problem) => {
+  ['without its group', { AUTO_REGISTER_GROUP: 'none' }, 'web', 9, 'cannot find WorkloadGroup shop/none', 1],
+  ['of another account', {}, 'other', 7, 'service account mismatch: "other" vs "web"', 0],
+])('a workload %s is not connected', async (_, metadata, account, code, problem, errors) => {
   using one = await machine('10.1.0.1', metadata, account);
   await expect(one.subscribe(TYPE_URLS.CDS)).rejects.toMatchObject({
     code,
     details: expect.stringContaining(problem),
   });
+  expect(await server.metrics()).toMatch(new RegExp(`^auto_registration_errors_total ${errors}$`, 'm'));
 });
 
 test('a workload that nobody knows is not connected', async () => {

@@ -9,7 +9,7 @@ type Group = ConfigOf<'WorkloadGroup'>;
 
 /** What became of an entry. */
 export interface RegistrationEvent {
-  readonly kind: 'registered' | 'connected' | 'disconnected' | 'removed';
+  readonly kind: 'registered' | 'connected' | 'disconnected' | 'removed' | 'failed';
   readonly entry: ConfigKey;
 }
 
@@ -58,6 +58,7 @@ export class WorkloadRegistration implements Disposable {
     if (autoRegisterGroup === '') return undefined;
     const entry = this.#entryFor(proxy);
     if (entry) return this.#options.needsIdentity ? identityProblem(proxy, entry) : undefined;
+    this.#tell('failed', entryKey(proxy));
     const place = `${proxy.configNamespace}/${autoRegisterGroup}`;
     const message = `auto-registration WorkloadEntry of ${proxy.id} failed: cannot find WorkloadGroup ${place}`;
     return { code: Status.FAILED_PRECONDITION, message };
