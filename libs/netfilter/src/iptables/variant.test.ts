@@ -4,6 +4,8 @@ import { detectVariant, installedVariants } from './variant.ts';
 
 interface Program {
   readonly rules?: boolean;
+  /** What it says is there, if no rules. */
+  readonly saved?: string;
   readonly version?: string;
   readonly unusable?: boolean;
 }
@@ -18,17 +20,23 @@ function host(programs: Readonly<Record<string, Program>>): Run {
     if (args.includes('--version')) {
       return Promise.resolve({ code: 0, stdout: `${program} v${found.version ?? '1.8.9'}${nft}\n`, stderr: '' });
     }
-    const rules = found.rules ? '# by\n*nat\n:X - [0:0]\n-A X -j RETURN\nCOMMIT\n' : '';
+    const rules = found.rules ? '# by\n*nat\n:X - [0:0]\n-A X -j RETURN\nCOMMIT\n' : (found.saved ?? '');
     return Promise.resolve({ code: program.endsWith('-restore') && found.unusable ? 4 : 0, stdout: rules, stderr: '' });
   };
 }
 
+const kernelChains = '# by\n*nat\n:PREROUTING ACCEPT [1:60]\n:INPUT ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\nCOMMIT\n';
 const all = { 'iptables-legacy': {}, 'iptables-nft': {}, iptables: {} };
 
 describe('the variant to use', () => {
   test.each<[string, Record<string, Program>, string | undefined]>([
     ['nft, if nobody has rules', all, 'iptables-nft'],
     ['legacy, if there are rules', { ...all, 'iptables-legacy': { rules: true } }, 'iptables-legacy'],
+    [
+      "nft, if legacy has the kernel's chains only",
+      { ...all, 'iptables-legacy': { saved: kernelChains } },
+      'iptables-nft',
+    ],
     [
       'nft, if legacy has rules but does not work',
       { ...all, 'iptables-legacy': { rules: true, unusable: true } },

@@ -54,8 +54,8 @@ async function inspectVariant(run: Run, family: Family, name: string): Promise<V
     family,
     name,
     locks: !version.stdout.includes('nf_tables') && hasLocks(version.stdout),
-    // A table with rules has at least its name, a chain and an end.
-    hasRules: state.stdout.split('\n').length > 3,
+    // Rules, or chains that somebody made. A table that is there with the kernel's chains only shows that somebody looked.
+    hasRules: /^(-A |:\S+ - )/m.test(state.stdout),
   };
 }
 
