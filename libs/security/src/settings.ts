@@ -41,6 +41,8 @@ export interface SecuritySettings {
   /** Milliseconds after which the keys of RequestAuthentications are fetched anew. */
   readonly jwksRefreshInterval: number;
   readonly authenticateXds: boolean;
+  /** Whether clients in plain text prove who they are too, for networks where nobody else reads their tokens. */
+  readonly authenticatePlainText: boolean;
   readonly checkXdsIdentity: boolean;
   readonly anyTrustDomain: boolean;
 }
@@ -105,6 +107,7 @@ export function parseSecuritySettings(environment: Environment): ParsedSettings 
     insecureJwks: bool('JWKS_RESOLVER_INSECURE_SKIP_VERIFY', false),
     jwksRefreshInterval: duration('PILOT_JWT_PUB_KEY_REFRESH_INTERVAL', '20m'),
     authenticateXds: bool('XDS_AUTH', true),
+    authenticatePlainText: bool('XDS_AUTH_PLAINTEXT', false),
     checkXdsIdentity: bool('PILOT_ENABLE_XDS_IDENTITY_CHECK', true),
     anyTrustDomain: bool('PILOT_SKIP_VALIDATE_TRUST_DOMAIN', false),
   };

@@ -10,12 +10,14 @@ export interface ClientIdentityOptions {
   readonly authenticators: readonly Authenticator[];
   /** Whether a client must be who its node says, or only somebody known. */
   readonly mustMatch: boolean;
+  /** Whether clients in plain text have to be known too. */
+  readonly inPlainText: boolean;
 }
 
-/** Knows clients on TLS by certificate or token; on the plain-text port nobody proves anything. */
-export function clientIdentity({ authenticators, mustMatch }: ClientIdentityOptions): Identify {
+/** Knows clients on TLS by certificate or token; on the plain-text port nobody proves anything, unless all are to. */
+export function clientIdentity({ authenticators, mustMatch, inPlainText }: ClientIdentityOptions): Identify {
   return async (proxy, { address, tls, certificate, metadata }) => {
-    if (!tls) return undefined;
+    if (!tls && !inPlainText) return undefined;
     const { identities } = await authenticate({ address, tls, certificate, metadata }, authenticators);
     return mustMatch ? matching(proxy, identities) : undefined;
   };

@@ -69,7 +69,11 @@ export class MeshAuthority implements Disposable {
       ...(cluster ? { reviewerOf: cluster.reviewerOf } : {}),
     });
     this.identify = settings.authenticateXds
-      ? clientIdentity({ authenticators, mustMatch: settings.checkXdsIdentity })
+      ? clientIdentity({
+          authenticators,
+          mustMatch: settings.checkXdsIdentity,
+          inPlainText: settings.authenticatePlainText,
+        })
       : undefined;
     const observe = (event: CertificateEvent): void => {
       metrics.observe(event);

@@ -130,6 +130,15 @@ describe('xDS over TLS', () => {
   });
 });
 
+test('in plain text too nobody is served unknown, where that is asked for', async () => {
+  await using running = await RunningDiscovery.start({}, undefined, {
+    flags: { secureGRPCAddr: { host: '127.0.0.1', port: 0 }, caStorageDir: storage },
+    environment: { ROOT_CA_DIR: join(storage, 'none'), XDS_AUTH_PLAINTEXT: 'true' },
+  });
+  using client = new AdsClient(running.ports.grpc, 'delta', node());
+  await expect(client.subscribe(CLUSTERS)).rejects.toMatchObject({ code: 16 });
+});
+
 describe('while the root changes', () => {
   const entry = (host: string): string =>
     [
