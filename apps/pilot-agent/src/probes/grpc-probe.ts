@@ -14,6 +14,8 @@ export interface GrpcProbe {
   readonly timeoutMs: number;
 }
 
+/** Far more than a state of health needs. */
+const maxAnswerBytes = 64 * 1024;
 /** Compression flag and length before each message. */
 const prefixBytes = 5;
 
@@ -41,7 +43,12 @@ export async function probeGrpc({ host, port, service, userAgent, from, timeoutM
   for (const event of ['response', 'trailers'] as const) {
     call.on(event, (headers) => (status = headers['grpc-status'] ?? status));
   }
-  call.on('data', (chunk: Buffer) => chunks.push(chunk));
+  let size = 0;
+  call.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maxAnswerBytes) reject(new Error('the answer is too long'));
+    else chunks.push(chunk);
+  });
   call.on('error', reject);
   call.on('end', () => {
     if (status === '0') resolve(Buffer.concat(chunks));

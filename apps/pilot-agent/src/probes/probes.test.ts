@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { createSecureServer, type ServerHttp2Stream } from 'node:http2';
+import { createSecureServer, createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -156,12 +156,26 @@ describe('gRPC', () => {
     owned.defer(() => void silent.close());
     await expect(probe((silent.address() as AddressInfo).port)).rejects.toThrow('500 ms');
     await expect(probe(1)).rejects.toThrow('ECONNREFUSED');
+    const endless = createHttp2Server().on('stream', (stream: ServerHttp2Stream) => {
+      const more = (): void => void (stream.destroyed || stream.write(Buffer.alloc(64 * 1024), more));
+      stream.on('error', () => undefined);
+      stream.respond();
+      more();
+    });
+    owned.defer(() => void endless.close());
+    await once(endless.listen(0, host), 'listening');
+    await expect(probe((endless.address() as AddressInfo).port)).rejects.toThrow('the answer is too long');
   });
 });
 
 test('commands', async () => {
   await probeExec([process.execPath, '-e', ''], 5000);
-  await expect(probeExec([process.execPath, '-e', 'process.exit(3)'], 5000)).rejects.toThrow('Command failed');
+  await probeExec(
+    [process.execPath, '-e', 'process.stdout.write("x".repeat(3e6)); console.error("x".repeat(3e6))'],
+    5000,
+  );
+  const complaining = [process.execPath, '-e', 'console.error("not yet"); process.exitCode = 3'];
+  await expect(probeExec(complaining, 5000)).rejects.toThrow('the command fails with 3: not yet');
   await expect(probeExec(['/does/not/exist'], 5000)).rejects.toThrow('ENOENT');
   await expect(probeExec([process.execPath, '-e', 'setInterval(() => {}, 1000)'], 200)).rejects.toThrow('200 ms');
 });
