@@ -33,11 +33,13 @@ export class Binaries {
       const [source, target] = [join(this.#sourceDir, path), join(this.#targetDir, path)];
       const both = `${await identity(source)} ${await identity(target)}`;
       if (this.#equal.get(path) === both) continue;
-      if (!(await isEqual(source, target))) {
+      if (await isEqual(source, target)) {
+        // As they were before they were read: what has changed meanwhile is another file.
+        this.#equal.set(path, both);
+      } else {
         await copyAtomically(source, target, 0o755);
         written.push(path);
       }
-      this.#equal.set(path, `${await identity(source)} ${await identity(target)}`);
     }
     await this.#removeFolders(folders);
     return written;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { mkdirSync, rmSync, statSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { createLogging, createMetricRegistry } from '@kedge/observability';
 import { until } from '@kedge/testbed';
 import { TemporaryFolder } from '../testing/temporary-folder.ts';
@@ -126,6 +126,18 @@ test('what the plugin starts is there before it; folders of other versions go', 
   await node.stop();
   await node.installer.cleanUp();
   expect(node.folder.list('bin')).toEqual(['istio-cni-runtime-of-others', 'other']);
+});
+
+test('a plugin that is overwritten while it is being installed is mended', async () => {
+  using folder = new TemporaryFolder({ 'image/istio-cni': 'version 1', 'bin/other': '' });
+  const binaries = new Binaries(folder.at('image'), folder.at('bin'));
+  const installing = binaries.install();
+  while (!existsSync(folder.at('bin/istio-cni'))) await nextTurn();
+  folder.write('bin/istio-cni', 'version 2', 0o755);
+  await installing;
+  expect(await binaries.install()).toEqual(['istio-cni']);
+  expect(await binaries.install()).toEqual([]);
+  expect(folder.read('bin/istio-cni')).toBe('version 1');
 });
 
 test('says that another program undoes its work', async () => {
