@@ -47,6 +47,15 @@ describe('version', () => {
     expect(parse((await run(['version', '-o', 'yaml'])).out)).toMatchObject({ clientVersion: { version: 'dev' } });
   });
 
+  test.each([
+    [['nonsense']],
+    [['version', '--nope']],
+    [['version', '--remote=maybe']],
+    [['manifest', 'generate', '-f']],
+  ])('a command line that makes no sense: %j', async (args) => {
+    expect(await run(args)).toMatchObject({ code: 64, out: '', err: expect.stringMatching(/^Error: /) });
+  });
+
   test('of a cluster is not built', async () => {
     expect(await run(['version', '--remote'])).toMatchObject({
       code: 1,

@@ -1,4 +1,4 @@
-import { addNotBuilt, createProgram, NotBuiltError, runProgram } from '@kedge/cli';
+import { addNotBuilt, createProgram, NotBuiltError, parseBoolean, runProgram } from '@kedge/cli';
 import { type Command, Option } from 'commander';
 import { commands } from './commands.ts';
 import { addGlobalFlags } from './global-flags.ts';
@@ -7,9 +7,12 @@ import { addKubeInject } from './kube-inject/command.ts';
 import { addManifest } from './manifest/command.ts';
 import { addValidate } from './validate/command.ts';
 
+/** What scripts tell a wrong command line by. */
+const USAGE_ERROR = 64;
+
 /** Runs istioctl with arguments; gives the exit code. */
 export const runIstioctl = (args: readonly string[], io: Io): Promise<number> =>
-  runProgram(createIstioctl(io), args, io.writeError);
+  runProgram(createIstioctl(io), args, io.writeError, USAGE_ERROR);
 
 function createIstioctl(io: Io): Command {
   const program = createProgram({
@@ -43,6 +46,6 @@ function addVersionFlags(program: Command): void {
 }
 
 function parseRemote(value: string): boolean {
-  if (value === 'false') return false;
+  if (!parseBoolean(value)) return false;
   throw new NotBuiltError("'istioctl version --remote' is not built yet in this version");
 }

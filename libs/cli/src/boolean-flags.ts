@@ -1,7 +1,14 @@
-import { type Command, type Option } from 'commander';
+import { type Command, InvalidArgumentError, type Option } from 'commander';
 
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 const FALSE: ReadonlySet<string> = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
+
+/** The value of a flag, as Go reads it. */
+export function parseBoolean(value: string): boolean {
+  if (TRUE.has(value)) return true;
+  if (FALSE.has(value)) return false;
+  throw new InvalidArgumentError(`"${value}" is neither true nor false.`);
+}
 
 /**
  * Arguments in which `--flag=true` is `--flag`, and `--flag=false` is left out, for flags that take no value: programs written in Go

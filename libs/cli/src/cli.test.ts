@@ -52,7 +52,11 @@ describe('errors', () => {
     [['frobnicate'], "Error: unknown command 'frobnicate'\n"],
     [['--frobnicate'], "Error: unknown option '--frobnicate'\n"],
     [['version', '-o', 'xml'], "Error: --output must be 'yaml' or 'json'\n"],
-    [['version', '--short=maybe', '--nope=true'], "Error: unknown option '--nope=true'\n"],
+    [['version', '--short=f', '--nope=true'], "Error: unknown option '--nope=true'\n"],
+    [
+      ['version', '--short=maybe'],
+      `Error: option '-s, --short [wanted]' argument 'maybe' is invalid. "maybe" is neither true nor false.\n`,
+    ],
   ])('%j', async (args, err) => {
     const result = await run(args);
     expect(result).toMatchObject({ code: 1, out: '' });

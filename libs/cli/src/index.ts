@@ -1,3 +1,4 @@
+export { parseBoolean } from './boolean-flags.ts';
 export { hostPort, hostPortOption } from './host-port.ts';
 export { addLogFlags } from './log-flags.ts';
 export { addNotBuilt, NotBuiltError } from './not-built.ts';

@@ -1,6 +1,7 @@
 import { type BuildInfo, buildInfo, versionFields, versionLine } from '@kedge/observability';
 import { Command, Option } from 'commander';
 import { stringify } from 'yaml';
+import { parseBoolean } from './boolean-flags.ts';
 
 export interface ProgramOptions {
   readonly name: string;
@@ -27,7 +28,7 @@ export function createProgram(options: ProgramOptions): Command {
       new Option('-s, --short [wanted]', 'the version alone')
         .preset('true')
         .default(options.versionPrefix !== undefined)
-        .argParser((wanted) => wanted !== 'false'),
+        .argParser(parseBoolean),
     )
     .addOption(new Option('-o, --output <format>', 'a document instead of a text: yaml or json').argParser(parseFormat))
     .action((flags: VersionFlags) => {

@@ -1,11 +1,12 @@
 import { type Command, CommanderError } from 'commander';
 import { withBooleanFlags } from './boolean-flags.ts';
 
-/** Parses and runs; every error becomes one line on stderr. Gives the exit code. */
+/** Parses and runs; every error becomes one line on stderr. Gives the exit code, which programs may choose for arguments that make no sense. */
 export async function runProgram(
   program: Command,
   args: readonly string[],
   writeError: (text: string) => void = (text) => process.stderr.write(text),
+  usageError = 1,
 ): Promise<number> {
   try {
     await program.parseAsync(withBooleanFlags(program, args), { from: 'user' });
@@ -15,6 +16,6 @@ export async function runProgram(
     if (error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')) return 0;
     const message = error instanceof Error ? error.message : String(error);
     writeError(`Error: ${message.replace(/^error: /, '')}\n`);
-    return error instanceof CommanderError ? error.exitCode : 1;
+    return error instanceof CommanderError ? usageError : 1;
   }
 }

@@ -32,11 +32,23 @@ describe('inputs are merged', () => {
     });
   });
 
-  test('mesh config is one of the values; what the user says there comes last', () => {
+  test('mesh config is one of the values, over which what the spec says comes', () => {
     const text =
-      'spec: {meshConfig: {rootNamespace: a, enableTracing: true}, values: {meshConfig: {rootNamespace: b}}}';
+      'spec: {meshConfig: {rootNamespace: a}, values: {meshConfig: {rootNamespace: b, enableTracing: true}}}';
     expect(values(mergeInputs({ files: [file(text)] }))).toMatchObject({
-      meshConfig: { rootNamespace: 'b', enableTracing: true },
+      meshConfig: { rootNamespace: 'a', enableTracing: true },
+    });
+  });
+
+  test('hub, tag and revision of values come over those of the spec', () => {
+    const sets = ['values.global.hub=b', 'hub=a', 'values.revision=d', 'revision=c'];
+    expect(values(mergeInputs({ sets }))).toMatchObject({ global: { hub: 'b' }, revision: 'd' });
+  });
+
+  test('which components there are is said by components, not by values', () => {
+    const sets = ['values.pilot.cni.enabled=true', 'values.pilot.enabled=false', 'values.pilot.image=x'];
+    expect(values(mergeInputs({ sets }))).toMatchObject({
+      pilot: { enabled: true, cni: { enabled: false }, image: 'x' },
     });
   });
 

@@ -43,33 +43,34 @@ export function mergeInputs(inputs: InstallInputs): Operator {
   const own = child(user, 'spec');
   const profile = profileSpec(textAt(own, 'profile'), inputs.profiles);
   const base = overlay(profile, own);
-  // The user's values come last, as they may contradict what a component's setting stands for.
-  const spec = overlay(overlay(base, { values: sharedValues(base) }), { values: child(own, 'values') });
+  const layers = [sharedTexts(base), child(own, 'values'), sharedTrees(base)];
+  const spec = layers.map((values) => ({ values })).reduce(overlay, base);
   const namespace = textAt(spec, 'values', 'global', 'istioNamespace') || textAt(child(user, 'metadata'), 'namespace');
   const metadata = { ...child(user, 'metadata'), ...(namespace !== '' && { namespace }) };
   return { namespace, spec, object: { ...user, metadata, spec } };
 }
 
-/** Settings of the spec that are values of charts under another name. */
+/** Settings of the spec that are values of charts under another name; what the user says in values wins. */
 const TRANSLATED: Readonly<Record<string, readonly string[]>> = {
   hub: ['global', 'hub'],
   tag: ['global', 'tag'],
   revision: ['revision'],
   compatibilityVersion: ['compatibilityVersion'],
-  meshConfig: ['meshConfig'],
 };
 
-function sharedValues(spec: JsonObject): JsonObject {
-  const enabled = (component: string): Json => valueAt(spec, 'components', component, 'enabled') === true;
+function sharedTexts(spec: JsonObject): JsonObject {
   const translated = Object.entries(TRANSLATED).flatMap(([field, path]) => {
     const value = spec[field];
-    if (value === undefined || value === null) return [];
-    return [treeOf(path, isJsonObject(value) ? value : String(value))];
+    return value === undefined || value === null ? [] : [treeOf(path, String(value))];
   });
-  return [...translated, { pilot: { enabled: enabled('pilot'), cni: { enabled: enabled('cni') } } }].reduce(
-    overlay,
-    {},
-  );
+  return translated.reduce(overlay, {});
+}
+
+/** What wins over values, for components and mesh config are said in the spec: values only repeat them. */
+function sharedTrees(spec: JsonObject): JsonObject {
+  const enabled = (component: string): Json => valueAt(spec, 'components', component, 'enabled') === true;
+  const components = { pilot: { enabled: enabled('pilot'), cni: { enabled: enabled('cni') } } };
+  return isJsonObject(spec.meshConfig) ? { ...components, meshConfig: spec.meshConfig } : components;
 }
 
 function readOperator({ name, text }: OperatorFile): JsonObject {
