@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { CommanderError } from 'commander';
 import { addNotBuilt } from './not-built.ts';
 import { createProgram } from './program.ts';
 import { runProgram } from './run.ts';
@@ -68,4 +69,16 @@ describe('errors', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^Usage: meshctl/);
   });
+});
+
+test('a command ends with its own code, arguments that make no sense with that of the program', async () => {
+  const program = createProgram({ name: 'meshctl', description: 'a mesh', info });
+  program.command('check').action(() => {
+    throw new CommanderError(126, 'check.failed', 'the check has failed');
+  });
+  const err: string[] = [];
+  const code = (...args: readonly string[]) => runProgram(program, args, (text) => err.push(text), 64);
+  expect(await code('check')).toBe(126);
+  expect(await code('check', '--nope')).toBe(64);
+  expect(err[0]).toBe('Error: the check has failed\n');
 });

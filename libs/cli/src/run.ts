@@ -16,6 +16,8 @@ export async function runProgram(
     if (error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')) return 0;
     const message = error instanceof Error ? error.message : String(error);
     writeError(`Error: ${message.replace(/^error: /, '')}\n`);
-    return error instanceof CommanderError ? usageError : 1;
+    if (!(error instanceof CommanderError)) return 1;
+    // A command may end with a code of its own, by an error with a name of its own.
+    return error.code.startsWith('commander.') ? usageError : error.exitCode;
   }
 }
