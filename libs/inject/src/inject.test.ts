@@ -245,3 +245,47 @@ test('injectObject leaves objects without pods alone, and goes through lists', (
   });
   expect(seen).toEqual(['b']);
 });
+
+test('injectObject takes labels and annotations that are no texts for what they say', () => {
+  const metadata = { labels: { version: 1, 'sidecar.istio.io/inject': false }, annotations: { port: 80, none: null } };
+  const template = { metadata, spec: {} };
+  const seen: unknown[] = [];
+  injectObject({ kind: 'Deployment', apiVersion: 'apps/v1', spec: { template } }, (own) => {
+    seen.push(own.metadata);
+    return own;
+  });
+  expect(seen).toEqual([
+    { labels: { version: '1', 'sidecar.istio.io/inject': 'false' }, annotations: { port: '80', none: '' } },
+  ]);
+});
+
+test.each([
+  [{}, { limits: { cpu: '2' } }],
+  [
+    { 'sidecar.istio.io/proxyCPU': '5m', 'sidecar.istio.io/proxyMemoryLimit': '1Gi' },
+    { requests: { cpu: '5m' }, limits: { memory: '1Gi' } },
+  ],
+])('resources of the agent of gRPC, with annotations %j', (annotations, resources) => {
+  const { global } = values;
+  const proxy = { ...global.proxy, resources: { limits: { cpu: '2' } } };
+  const { spec } = injectPod(
+    request({
+      pod: { ...pod, metadata: { annotations } },
+      config: { policy: 'enabled', templates: { 'grpc-agent': template('grpc-agent') } },
+      values: { ...values, global: { ...global, proxy } },
+    }),
+    ['grpc-agent'],
+  );
+  expect(spec.containers?.find(({ name }) => name === 'istio-proxy')).toMatchObject({ resources });
+});
+
+test('the status tells of what templates add in the order that it has in the pod', () => {
+  const volumes = (...names: string[]) => JSON.stringify({ spec: { volumes: names.map((name) => ({ name })) } });
+  const templates = { one: volumes('a', 'b', 'c'), two: volumes('a', 'x', 'c') };
+  const asked = { ...pod, metadata: { annotations: { 'inject.istio.io/templates': 'one,two' } } };
+  const { metadata, spec } = injectPod(request({ pod: asked, config: { policy: 'enabled', templates } }), ['one']);
+  expect(spec.volumes).toEqual(['a', 'x', 'b', 'c'].map((name) => ({ name })));
+  expect(JSON.parse(metadata.annotations?.['sidecar.istio.io/status'] ?? '')).toMatchObject({
+    volumes: ['a', 'x', 'b', 'c'],
+  });
+});

@@ -30,7 +30,8 @@ export function injectPod(request: InjectionRequest, fallback: readonly string[]
   const user = proxyUser === undefined || mode === 'TPROXY' ? {} : { proxyUser };
   const rendering = { ...others, ...user, pod: withoutInjected(written), nativeSidecars: isNative };
   const patches = renderTemplates(rendering, templateNames(rendering, fallback), proxyConfig);
-  const isInit = namedIn(patches, 'initContainers').includes(PROXY);
+  const added = patches.reduce<JsonObject>(strategicMerge, {});
+  const isInit = namedIn(added, 'initContainers').includes(PROXY);
   const original = isInit ? moveProxy(written) : written;
   const clean = withoutInjected(original);
   const merged = patches.reduce<JsonObject>(strategicMerge, clean as unknown as JsonObject) as unknown as Pod;
@@ -42,7 +43,7 @@ export function injectPod(request: InjectionRequest, fallback: readonly string[]
   const probed = rewriteAllProbes(monitored, request, statusPort);
   const proxyFirst =
     proxyConfig.holdApplicationUntilProxyStarts ?? request.values.global.proxy.holdApplicationUntilProxyStarts ?? false;
-  return withStatus({ ...probed, spec: orderContainers(probed.spec, isNative, proxyFirst) }, patches, request.revision);
+  return withStatus({ ...probed, spec: orderContainers(probed.spec, isNative, proxyFirst) }, added, request.revision);
 }
 
 function nativeSidecarOf({ pod, nativeSidecars }: InjectionRequest): boolean {
@@ -202,16 +203,15 @@ function rewriteAllProbes(pod: Pod, { values, pod: before }: InjectionRequest, s
   return addEnv(rewritten, (env) => withProbers(env, JSON.stringify(Object.fromEntries(sorted)), wasInjected));
 }
 
-/** Names of the elements that the templates have in a list of the pod. */
-function namedIn(patches: readonly JsonObject[], list: string): readonly string[] {
-  const items = patches.flatMap(({ spec }) => ((spec as JsonObject | undefined)?.[list] ?? []) as Container[]);
-  return [...new Set(items.map(({ name }) => name))];
+/** Names of the elements that the templates, put together as they are in the pod, have in a list of it. */
+function namedIn({ spec }: JsonObject, list: string): readonly string[] {
+  return (((spec as JsonObject | undefined)?.[list] ?? []) as Container[]).map(({ name }) => name);
 }
 
 /** Writes what the templates named into the annotation that tells the next injection. */
-function withStatus({ metadata, spec }: Pod, patches: readonly JsonObject[], revision: string): Pod {
+function withStatus({ metadata, spec }: Pod, added: JsonObject, revision: string): Pod {
   const named = (list: string) => {
-    const names = namedIn(patches, list);
+    const names = namedIn(added, list);
     return names.length === 0 ? null : names;
   };
   const status = {

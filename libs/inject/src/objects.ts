@@ -41,7 +41,7 @@ export function injectObject(object: JsonObject, inject: InjectTemplate): JsonOb
     const specPath = kind === 'CronJob' ? ['spec', 'template', 'spec'] : ['spec'];
     const { metadata: injected, spec } = inject(
       {
-        metadata: { ...own, ...(namespace !== '' && { namespace }) },
+        metadata: { ...withTexts(own), ...(namespace !== '' && { namespace }) },
         spec: specPath.reduce<JsonObject>((part, key) => (isObject(part[key]) ? part[key] : {}), template) as PodSpec,
       },
       workload,
@@ -50,6 +50,16 @@ export function injectObject(object: JsonObject, inject: InjectTemplate): JsonOb
     const kept = own.namespace === undefined ? rest : injected;
     return { ...change(template, specPath, () => spec as JsonObject), metadata: kept as JsonObject };
   });
+}
+
+/** Labels and annotations as texts: files have `true` and `1` there without quotes, which an API server would be sent as texts. */
+function withTexts(metadata: JsonObject): JsonObject {
+  const texts = ['labels', 'annotations'].flatMap((field) => {
+    const map = metadata[field];
+    if (!isObject(map)) return [];
+    return [[field, Object.fromEntries(Object.entries(map).map(([key, value]) => [key, String(value ?? '')]))]];
+  });
+  return { ...metadata, ...Object.fromEntries(texts) };
 }
 
 /** The workload of a pod that the API server is asked to create: what controls it, else the pod itself. */
