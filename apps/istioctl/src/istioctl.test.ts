@@ -75,6 +75,7 @@ describe('kube-inject', () => {
   const files = {
     'pods.yaml': `${POD}---\n# a comment stays\nkind: ConfigMap\n`,
     'host.yaml': POD.replace('spec:', 'spec:\n  hostNetwork: true'),
+    'yes.yaml': POD.replace('spec:', 'spec:\n  hostNetwork: yes'),
     'off.yaml': POD.replace('shop}', 'shop, labels: {sidecar.istio.io/inject: "false"}}'),
     'template.yaml':
       'spec: {containers: [{name: istio-proxy, image: "{{ .Values.global.hub }}/{{ .MeshConfig.TrustDomain }}"}]}',
@@ -122,6 +123,7 @@ describe('kube-inject', () => {
 
   test.each([
     ['host.yaml', '\n===> Skipping injection because Pod "shop/web" has host networking enabled\n\n'],
+    ['yes.yaml', '\n===> Skipping injection because Pod "shop/web" has host networking enabled\n\n'],
     ['off.yaml', '\n===> Skipping injection because Pod "shop/web" has sidecar injection disabled\n\n'],
   ])('%s stays as it is, which is told', async (file, err) => {
     const result = await run(['kube-inject', '-f', file, ...inputs], files);

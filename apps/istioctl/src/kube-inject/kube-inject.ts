@@ -1,4 +1,4 @@
-import { encodeYaml, toValue } from '@kedge/go-template';
+import { decodeYaml, encodeYaml, fromValue, toValue } from '@kedge/go-template';
 import {
   type InjectionMesh,
   type InjectionValues,
@@ -12,7 +12,6 @@ import {
   type Workload,
 } from '@kedge/inject';
 import { defaultProxyConfig } from '@kedge/model';
-import { parse } from 'yaml';
 
 export interface KubeInjectOptions {
   /** Go templates by name. */
@@ -45,7 +44,8 @@ function documentsOf(text: string): readonly string[] {
 }
 
 function injectDocument(document: string, inject: (pod: Pod, workload: Workload) => Pod): string {
-  const object = parse(document) as JsonObject | null;
+  // YAML 1.1, as Kubernetes' own tools read it: `hostNetwork: no` says no.
+  const object = fromValue(decodeYaml(document)) as JsonObject | null;
   if (object === null || typeof object !== 'object') return document;
   const injected = injectObject(object, inject);
   return injected === object ? document : `${encodeYaml(toValue(injected))}\n`;
