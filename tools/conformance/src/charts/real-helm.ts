@@ -4,8 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** The Helms that HELM_BIN names. */
+/** The Helms that HELM_BIN names; none where it isn't set. */
 export const helms: readonly string[] = (process.env.HELM_BIN ?? '').split(delimiter).filter(Boolean);
+
+/** The same for tests that are nothing without one. */
+export function requiredHelms(): readonly string[] {
+  if (helms.length === 0) throw new Error('HELM_BIN is not set');
+  return helms;
+}
 
 /** A folder for files, and for what Helm keeps: nothing of the user's own Helm is read or written. */
 export class HelmScratch implements Disposable {
