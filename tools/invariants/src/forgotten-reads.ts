@@ -1,21 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
-import { type Derivation, derivations, parseInput } from '@kedge/incremental';
-import { answer, TYPE_URLS } from '@kedge/networking';
-import type { PushContext } from '@kedge/pushcontext';
 import fc from 'fast-check';
-import { type ShortType, subscriptionsOf } from './answers.ts';
-import { anySlowHistory, familyHistory, type History, slowSteps } from './history.ts';
-import { liveStates } from './live.ts';
+import { type Example, exampleOf, goesWrong } from './example.ts';
+import { anySlowHistory, familyHistory, slowSteps } from './history.ts';
 import { inputs } from './mesh.ts';
-
-/** A history with what comes of it while all reads are recorded, and the accessors (sources, indexes, facts, queries) read. */
-interface Example {
-  readonly history: History;
-  readonly expected: readonly (readonly (readonly string[])[])[];
-  readonly accessors: ReadonlySet<string>;
-  /** Those of them that changed, or were computed, after the start, with the inputs that led to it. */
-  readonly stirred: ReadonlyMap<string, ReadonlySet<string>>;
-}
+import { isRedundant } from './redundancy.ts';
+import { situations } from './situations/index.ts';
+import { historyOf } from './situations/situation.ts';
 
 interface Search {
   readonly seed: number;
@@ -34,6 +23,8 @@ interface Search {
  * them, by the first of the invariants.
  */
 export class ForgottenReads {
+  /** Made up for it. */
+  readonly #situations: readonly Example[];
   readonly #examples: readonly Example[];
   /** Where what tells proxies apart matters. */
   readonly #families: readonly Example[];
@@ -41,14 +32,18 @@ export class ForgottenReads {
 
   constructor(search: Search) {
     this.#search = search;
+    this.#situations = Object.values(situations).map((situation) => exampleOf(historyOf(situation)));
     this.#examples = fc.sample(anySlowHistory, search).map(exampleOf);
     this.#families = fc.sample(familyHistory, { ...search, numRuns: search.families }).map(exampleOf);
   }
 
   /** Every accessor that any example reads, sorted. */
   get accessors(): readonly string[] {
-    const all = [...this.#examples, ...this.#families];
-    return [...new Set(all.flatMap(({ accessors }) => [...accessors]))].sort();
+    return [...new Set(this.#all.flatMap(({ accessors }) => [...accessors]))].sort();
+  }
+
+  get #all(): readonly Example[] {
+    return [...this.#situations, ...this.#examples, ...this.#families];
   }
 
   /** How many examples it takes to notice; undefined where none does. */
@@ -63,20 +58,24 @@ export class ForgottenReads {
 
   /** In how many examples it is read. */
   readers(accessor: string): number {
-    return this.#examples.filter(({ accessors }) => accessors.has(accessor)).length;
+    return this.#all.filter(({ accessors }) => accessors.has(accessor)).length;
   }
 
   /** Whether whoever reads it reads all that it rests on itself, so that nobody can be led astray by forgetting it. */
   redundant(accessor: string): boolean {
-    const reading = this.#examples.filter(({ accessors }) => accessors.has(accessor));
+    const reading = [...this.#situations, ...this.#examples].filter(({ accessors }) => accessors.has(accessor));
     return reading.length > 0 && reading.every(({ history }) => isRedundant(history, accessor));
   }
 
-  /** The examples in which it was stirred, families, then meshes that read it with changes of the inputs that stir it. */
+  /**
+   * Situations made up for it, the examples in which it was stirred, families, then meshes that read it with changes of the
+   * inputs that stir it.
+   */
   *#candidates(accessor: string): Generator<Example> {
     const { seed, tries, directed } = this.#search;
     const reading = this.#examples.filter(({ accessors }) => accessors.has(accessor));
     const stirring = reading.filter(({ stirred }) => stirred.has(accessor));
+    yield* this.#situations;
     yield* stirring.slice(0, tries);
     yield* this.#families;
     const causes = new Set(stirring.flatMap(({ stirred }) => [...(stirred.get(accessor) ?? [])]));
@@ -87,66 +86,4 @@ export class ForgottenReads {
       for (const found of fc.sample(changes, { seed: seed + at, numRuns: 2 })) yield exampleOf(found);
     }
   }
-}
-
-function exampleOf(history: History): Example {
-  const accessors = new Set<string>();
-  const stirred = new Map<string, Set<string>>();
-  const stir = (accessor: string, input: string): void => {
-    const causes = stirred.get(accessor) ?? new Set();
-    stirred.set(accessor, causes.add(parseInput(input).source));
-  };
-  const records = (accessor: string): boolean => Boolean(accessors.add(accessor));
-  // At the start everything is new.
-  let isStart = true;
-  const states = liveStates(history, { records }, ({ memo, changed }) => {
-    for (const { query, causes } of memo.recomputations.take()) for (const input of causes.keys()) stir(query, input);
-    if (!isStart) for (const input of changed) stir(accessorOf(input), input);
-    isStart = false;
-  });
-  return { history, expected: [...states], accessors, stirred };
-}
-
-/** The source or index that an input belongs to. */
-function accessorOf(input: string): string {
-  const { source, index } = parseInput(input);
-  return index === undefined ? source : `${source}.${index}`;
-}
-
-function isRedundant(history: History, accessor: string): boolean {
-  let readings = 0;
-  let isSo = true;
-  const look = (push: PushContext): void => {
-    for (const proxy of history.proxies) {
-      for (const [type, names] of Object.entries(subscriptionsOf(push, proxy))) {
-        const root = push.memo.derivation(proxy, answer, TYPE_URLS[type as ShortType], names);
-        for (const reader of derivations(root)) {
-          const parts = reads(reader, accessor);
-          readings += parts.length;
-          isSo &&= parts.every((part) => isCovered(part, reader));
-        }
-      }
-    }
-  };
-  for (const _state of liveStates(history, {}, look)) if (!isSo) return false;
-  return isSo && readings > 0;
-}
-
-const reads = ({ parts }: Derivation, accessor: string): readonly Derivation[] =>
-  parts.filter(({ query }) => query === accessor);
-
-/** Whether all inputs of a part are read by its reader itself, and the part is the same for all proxies. */
-function isCovered(part: Derivation, reader: Derivation): boolean {
-  const own = new Set(reader.inputs);
-  return [...derivations(part)].every(
-    ({ inputs: below, facts }) => facts.length === 0 && below.every((input) => own.has(input)),
-  );
-}
-
-function goesWrong({ history, expected }: Example, forgotten: string): boolean {
-  let step = 0;
-  for (const state of liveStates(history, { records: (accessor) => accessor !== forgotten })) {
-    if (!isDeepStrictEqual(state, expected[step++])) return true;
-  }
-  return false;
 }

@@ -11,7 +11,7 @@ interface Workload {
 }
 
 /** Workloads whose proxies connect: pods of the mesh by their addresses, a machine outside, gateways. */
-const workloads: readonly Workload[] = [
+const workloads: readonly [Workload, ...Workload[]] = [
   { name: 'a', namespace: 'shop', address: ADDRESSES[0], labels: { app: 'a', version: '1' } },
   { name: 'b', namespace: 'shop', address: ADDRESSES[1], labels: { app: 'b' } },
   { name: 'a', namespace: 'bank', address: ADDRESSES[2], labels: { app: 'a' } },
@@ -76,7 +76,7 @@ const metadata = {
 };
 
 /** A node as it introduces itself, before it is read. */
-interface Introduction {
+export interface Introduction {
   readonly workload: Workload;
   readonly metadata: object;
   readonly locality: string | undefined;
@@ -86,6 +86,18 @@ interface Introduction {
   /** Whether the connection was authenticated. */
   readonly verified: boolean;
 }
+
+const [pod] = workloads;
+
+/** A sidecar as such, in a pod of the mesh. */
+export const sidecarAt: Introduction = {
+  workload: pod,
+  metadata: {},
+  locality: undefined,
+  stock: false,
+  dnsDomain: undefined,
+  verified: false,
+};
 
 const introduction: { readonly [K in keyof Introduction]: fc.Arbitrary<Introduction[K]> } = {
   workload: fc.oneof(
@@ -99,7 +111,7 @@ const introduction: { readonly [K in keyof Introduction]: fc.Arbitrary<Introduct
   verified: fc.boolean(),
 };
 
-function proxyOf({ workload, metadata: more, locality, stock, dnsDomain, verified }: Introduction): Proxy {
+export function proxyOf({ workload, metadata: more, locality, stock, dnsDomain, verified }: Introduction): Proxy {
   const { type = 'sidecar', name, namespace, address, labels } = workload;
   const [region, zone, subZone] = locality?.split('/') ?? [];
   const parsed = parseProxy({

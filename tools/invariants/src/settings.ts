@@ -89,13 +89,13 @@ const meshFields = [
   'enableTracing: true',
 ] as const;
 
-function parsed<T>({ value, diagnostics }: { readonly value: T; readonly diagnostics: readonly unknown[] }): T {
+export function parsed<T>({ value, diagnostics }: { readonly value: T; readonly diagnostics: readonly unknown[] }): T {
   if (diagnostics.length > 0) throw new Error(JSON.stringify(diagnostics));
   return value;
 }
 
 /** Takes Ingresses for the gateways that proxies are of. */
-const baseMesh = parseMeshConfig(`
+export const baseMesh = parseMeshConfig(`
 ingressControllerMode: DEFAULT
 ingressSelector: gateway
 extensionProviders:
@@ -173,7 +173,7 @@ const findings: fc.Arbitrary<Findings> = fc.record({
   ),
 });
 
-const NOTHING_FOUND: Findings = { keySets: {}, resolvedHosts: {}, trustedRoots: [], allocations: {} };
+export const NOTHING_FOUND: Findings = { keySets: {}, resolvedHosts: {}, trustedRoots: [], allocations: {} };
 
 const reviews: fc.Arbitrary<Reviews> = fc.dictionary(fc.constantFrom(...ACCOUNTS), fc.boolean());
 
@@ -210,17 +210,26 @@ export const settingsByInput: Readonly<Record<string, fc.Arbitrary<VariableSetti
 
 export const anySettings: fc.Arbitrary<VariableSettings> = fc.oneof(...Object.values(settingsByInput));
 
+const startSettings = (
+  meshConfig: Settings['mesh'],
+  meshNetworks: Settings['networks'],
+  switched: Features,
+): Settings => ({
+  mesh: meshConfig,
+  networks: meshNetworks,
+  features: switched,
+  environment: { domainSuffix: 'cluster.local', systemNamespace: ROOT_NAMESPACE },
+  registries: standardRegistries(switched.clusterId),
+  translations: standardTranslations,
+  secretAccess: { trustsStatedIdentity: true, allowsUnreviewed: true },
+  reviews: {},
+  findings: NOTHING_FOUND,
+});
+
 /** What a mesh starts with. */
 export const meshSettings: fc.Arbitrary<Settings> = fc
   .tuple(fc.oneof({ weight: 2, arbitrary: fc.constant(baseMesh) }, { weight: 1, arbitrary: mesh }), networks, features)
-  .map(([meshConfig, meshNetworks, switched]) => ({
-    mesh: meshConfig,
-    networks: meshNetworks,
-    features: switched,
-    environment: { domainSuffix: 'cluster.local', systemNamespace: ROOT_NAMESPACE },
-    registries: standardRegistries(switched.clusterId),
-    translations: standardTranslations,
-    secretAccess: { trustsStatedIdentity: true, allowsUnreviewed: true },
-    reviews: {},
-    findings: NOTHING_FOUND,
-  }));
+  .map((chosen) => startSettings(...chosen));
+
+/** With nothing out of the ordinary. */
+export const plainSettings = startSettings(baseMesh, parseMeshNetworks('').networks, parseFeatures({}).features);

@@ -185,7 +185,7 @@ const namespaceObject = manifests('v1', 'Namespace', fc.constant({}), {
 
 const pem = (name: string): string => readFileSync(new URL(`../../testdata/${name}`, import.meta.url), 'base64');
 
-const certificates = [1, 2].map((number) => ({
+export const certificates = [1, 2].map((number) => ({
   'tls.crt': pem(`server-${number}.pem`),
   'tls.key': pem(`server-${number}.key`),
 }));

@@ -1,0 +1,30 @@
+import { own, patch } from './parts.ts';
+import { type Situation } from './situation.ts';
+
+const ext = (v: boolean) => ({
+  name: 'own',
+  typed_config: {
+    '@type': 'type.googleapis.com/envoy.extensions.filters.http.router.v3.Router',
+    suppress_envoy_headers: v,
+  },
+});
+
+const listener = (portValue: number) => ({
+  name: 'own',
+  address: { socketAddress: { address: '127.0.0.1', portValue } },
+});
+
+export const envoyFilterSituations: Readonly<Record<string, Situation>> = {
+  'added extension': {
+    objects: [...own, patch('EXTENSION_CONFIG', 'ADD', ext(true))],
+    then: { objects: [patch('EXTENSION_CONFIG', 'ADD', ext(false))] },
+  },
+  'an added listener': {
+    objects: [patch('LISTENER', 'ADD', listener(1))],
+    then: { objects: [patch('LISTENER', 'ADD', listener(2))] },
+  },
+  'an added cluster': {
+    objects: [patch('CLUSTER', 'ADD', { name: 'own', type: 'STATIC', connectTimeout: '1s' })],
+    then: { objects: [patch('CLUSTER', 'ADD', { name: 'own', type: 'STATIC', connectTimeout: '2s' })] },
+  },
+};

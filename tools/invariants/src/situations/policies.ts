@@ -1,0 +1,38 @@
+import { own, podAt, policy, sliceOf, svc } from './parts.ts';
+import { authorizationPolicy, peerAuthentication, telemetry, type Situation } from './situation.ts';
+
+export const policySituations: Readonly<Record<string, Situation>> = {
+  'a policy says something else': { objects: [...own, policy('a')], then: { objects: [policy('b')] } },
+  'a custom policy': {
+    objects: [
+      ...own,
+      authorizationPolicy('shop/p', {
+        action: 'CUSTOM',
+        provider: { name: 'custom' },
+        rules: [{ to: [{ operation: { paths: ['/a'] } }] }],
+      }),
+    ],
+    then: {
+      objects: [
+        authorizationPolicy('shop/p', {
+          action: 'CUSTOM',
+          provider: { name: 'custom' },
+          rules: [{ to: [{ operation: { paths: ['/b'] } }] }],
+        }),
+      ],
+    },
+  },
+  telemetry: {
+    objects: [...own, telemetry('shop/t', { accessLogging: [{ providers: [{ name: 'envoy' }] }] })],
+    then: { objects: [telemetry('shop/t', { accessLogging: [{ providers: [{ name: 'envoy' }], disabled: true }] })] },
+  },
+  'peer authentication disables': {
+    objects: [
+      svc(),
+      podAt('shop/a', '10.1.0.1', { labels: { 'security.istio.io/tlsMode': 'istio' } }),
+      sliceOf('shop/a-1', 'a', ['10.1.0.1'], { targetRef: { kind: 'Pod', name: 'a', namespace: 'shop' } }),
+      peerAuthentication('shop/default', { mtls: { mode: 'STRICT' } }),
+    ],
+    then: { objects: [peerAuthentication('shop/default', { mtls: { mode: 'DISABLE' } })] },
+  },
+};
