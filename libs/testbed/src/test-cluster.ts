@@ -2,6 +2,9 @@ import { execFileSync, spawnSync, type SpawnSyncReturns } from 'node:child_proce
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
+/** In bytes. All definitions together are more than Node's own limit. */
+const MAX_OUTPUT = 64 * 1024 * 1024;
+
 /**
  * A Kubernetes cluster for tests: a folder with `admin.kubeconfig`, `bin/kubectl` and `bin/helm`, and, if it has a node, `run/ns.pid`, the
  * process whose namespaces are that node, with a kubelet and containerd.
@@ -63,7 +66,7 @@ export class TestCluster {
    */
   helm(args: readonly string[], values: object = {}): string {
     const helm = process.env.HELM_BIN?.split(delimiter)[0] ?? join(this.#dir, 'bin/helm');
-    const options = { input: JSON.stringify(values), encoding: 'utf8' } as const;
+    const options = { input: JSON.stringify(values), encoding: 'utf8', maxBuffer: MAX_OUTPUT } as const;
     return outputOf('helm', spawnSync(helm, ['--kubeconfig', this.kubeconfig, ...args], options), args);
   }
 
@@ -88,7 +91,11 @@ export class TestCluster {
 
   #kubectl(args: readonly string[], input = '') {
     const kubectl = join(this.#dir, 'bin/kubectl');
-    return spawnSync(kubectl, ['--kubeconfig', this.kubeconfig, ...args], { input, encoding: 'utf8' });
+    return spawnSync(kubectl, ['--kubeconfig', this.kubeconfig, ...args], {
+      input,
+      encoding: 'utf8',
+      maxBuffer: MAX_OUTPUT,
+    });
   }
 }
 
