@@ -20,6 +20,8 @@ export const hasExtension = fact(
   'hasExtension',
   (proxy: Proxy, name: string) => proxy.extensions.size === 0 || proxy.extensions.has(name),
 );
+/** Whether the Envoy says which extensions it has, as all that run do. */
+export const listsExtensions = fact('listsExtensions', (proxy: Proxy) => proxy.extensions.size > 0);
 /** One field of the node metadata as text or number; structured fields have facts of their own. */
 export const metadataText = fact('metadataText', (proxy: Proxy, field: MetadataField) => proxy.metadata[field]);
 

@@ -204,6 +204,60 @@ describe('a patch that cannot work', () => {
     expect([...found]).toEqual(['EnvoyFilter a spec.configPatches[1]']);
   });
 
+  const inManager = `listener: {filterChain: {filter: {name: ${MANAGER}, subFilter: {name: envoy.filters.http.router}}}}`;
+  const filterOf = (type: string) =>
+    type.startsWith('own')
+      ? `{name: x, typed_config: {"@type": type.googleapis.com/udpa.type.v1.TypedStruct, type_url: type.googleapis.com/${type}}}`
+      : `{name: x, typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.${type}}}`;
+  const httpFilter = (operation: string, type: string) =>
+    `{applyTo: HTTP_FILTER, match: {context: SIDECAR_OUTBOUND, ${inManager}}, patch: {operation: ${operation}, value: ${filterOf(type)}}}`;
+  const networkFilter = (operation: string, type: string) =>
+    `{applyTo: NETWORK_FILTER, match: {context: SIDECAR_OUTBOUND, listener: {filterChain: {filter: {name: ${MANAGER}}}}}, patch: {operation: ${operation}, value: ${filterOf(type)}}}`;
+
+  describe.each<[string, string]>([
+    ['an HTTP filter after the router', httpFilter('INSERT_AFTER', 'http.cors.v3.Cors')],
+    ['a second router', httpFilter('INSERT_BEFORE', 'http.router.v3.Router')],
+    ['no router', httpFilter('REMOVE', 'http.cors.v3.Cors')],
+    ['a filter in place of the router', httpFilter('REPLACE', 'http.cors.v3.Cors')],
+    ['a network filter that ends the chain before its end', networkFilter('INSERT_BEFORE', 'network.echo.v3.Echo')],
+    ['a network filter after the last', networkFilter('INSERT_AFTER', 'network.sni_cluster.v3.SniCluster')],
+  ])('leaves a chain with %s', (_, patch) => {
+    const stock = proxyOf('stock', { extensions: ['envoy.filters.http.router'] });
+    const plain = meshOf(MESH + envoyFilter('a', [good]));
+    const push = meshOf(MESH + envoyFilter('a', [good, patch]));
+
+    test('and is left out and named for an Envoy that says what it has', () => {
+      expect(listenersOf(push, stock)).toEqual(listenersOf(plain, stock));
+      expect(new Set(findings(push, stock))).toEqual(new Set(['rejected-patch EnvoyFilter a spec.configPatches[1]']));
+    });
+
+    test('and counts where it is not known what the filters are', () => {
+      expect(listenersOf(push)).not.toEqual(listenersOf(plain));
+      expect(findings(push)).toEqual([]);
+    });
+  });
+
+  test.each<[string, string]>([
+    ['a filter in place of the last that ends the chain too', networkFilter('REPLACE', 'network.echo.v3.Echo')],
+    ['a filter that Envoy’s API lacks', httpFilter('REPLACE', 'own.Filter')],
+    ['a filter before the router', httpFilter('INSERT_BEFORE', 'http.cors.v3.Cors')],
+  ])('is not %s', (_, patch) => {
+    const stock = proxyOf('stock', { extensions: ['envoy.filters.http.router'] });
+    const push = meshOf(MESH + envoyFilter('a', [patch]));
+    expect(listenersOf(push, stock)).not.toEqual(listenersOf(meshOf(MESH), stock));
+    expect(findings(push, stock)).toEqual([]);
+  });
+
+  test('doesn’t take those along that work together only', () => {
+    const stock = proxyOf('stock', { extensions: ['envoy.filters.http.router'] });
+    const pair = [httpFilter('REMOVE', 'http.router.v3.Router'), httpFilter('ADD', 'http.router.v3.Router')];
+    const bad = httpFilter('INSERT_FIRST', 'http.router.v3.Router');
+    const plain = meshOf(MESH + envoyFilter('a', [...pair]));
+    const push = meshOf(MESH + envoyFilter('a', [...pair, bad]));
+    expect(listenersOf(push, stock)).toEqual(listenersOf(plain, stock));
+    expect(new Set(findings(push, stock))).toEqual(new Set(['rejected-patch EnvoyFilter a spec.configPatches[2]']));
+  });
+
   test('a value of no known form does no harm either', () => {
     const push = meshOf(MESH + envoyFilter('a', [cluster('{}', 'MERGE', '{connectTimeout: soon}'), good]));
     expect(clustersOf(push)[WEB]?.altStatName).toBe('good');

@@ -25,9 +25,28 @@ export function withManagers(
   return changed === filters ? chain : { ...chain, filters: changed };
 }
 
+/** The HTTP connection managers of a chain, with their positions among its filters. */
+export function managersIn({
+  filters = [],
+}: FilterChain): readonly { readonly at: number; readonly manager: HttpConnectionManager }[] {
+  return filters.flatMap((filter, at) => {
+    const manager = managerOf(filter);
+    return manager ? [{ at, manager }] : [];
+  });
+}
+
+/** All filter chains of a listener, with the fields that they are in. */
+export function chainsOf({
+  filterChains = [],
+  defaultFilterChain,
+}: Listener): readonly { readonly path: string; readonly chain: FilterChain }[] {
+  const chains = filterChains.map((chain, at) => ({ path: `filterChains[${at}]`, chain }));
+  return defaultFilterChain ? [...chains, { path: 'defaultFilterChain', chain: defaultFilterChain }] : chains;
+}
+
 /** The names of the route configurations that a listener fetches. */
-export function fetchedRoutes({ filterChains = [], defaultFilterChain }: Listener): readonly string[] {
-  return [...filterChains, ...(defaultFilterChain ? [defaultFilterChain] : [])]
-    .flatMap(({ filters = [] }) => filters)
-    .flatMap((filter) => managerOf(filter)?.rds?.routeConfigName ?? []);
+export function fetchedRoutes(listener: Listener): readonly string[] {
+  return chainsOf(listener)
+    .flatMap(({ chain }) => managersIn(chain))
+    .flatMap(({ manager }) => manager.rds?.routeConfigName ?? []);
 }

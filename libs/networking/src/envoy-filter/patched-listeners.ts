@@ -1,6 +1,6 @@
 import type { MeshRead } from '@kedge/config';
 import { encode, type Listener } from '@kedge/envoy-api';
-import { envoyFilterPatches, meshConfig, type PatchContext } from '@kedge/pushcontext';
+import { envoyFilterPatches, listsExtensions, meshConfig, type PatchContext } from '@kedge/pushcontext';
 import { encodedQuery } from '../encoded-query.ts';
 import { routeRequirements } from '../filters/http-connection-manager.ts';
 import { gatewayListener } from '../gateway/listener.ts';
@@ -9,6 +9,7 @@ import { inboundPortListener, virtualInbound } from '../listeners/inbound-listen
 import { outboundListener } from '../listeners/outbound-listener.ts';
 import { virtualOutbound } from '../listeners/virtual-outbound.ts';
 import { decodeResource } from '../resource.ts';
+import { misplacedFilters } from './filter-order.ts';
 import { fetchedRoutes } from './http-managers.ts';
 import { hitsListener } from './listener-match.ts';
 import { listenerChanges } from './listener-patches.ts';
@@ -74,19 +75,28 @@ const patchedListener = encodedQuery(
     const made = MAKERS[maker](read, plan);
     if (!made.value) return made;
     const changes = listenerChanges(patchesOf(read, keys), patchesOf(read, routes));
-    return patched(made, decodeResource(LISTENER, made.value), changes, guardedListener);
+    return patched(made, decodeResource(LISTENER, made.value), changes, (listener, from) =>
+      guardedListener(read, listener, from),
+    );
   },
 );
 
 /** A listener that a patch adds, by the patch's key. */
 const addedListener = encodedQuery('addedListener', (read: MeshRead, key: string): Generated => {
   const [patch] = patchesOf(read, key, 'LISTENER');
-  return patch ? guardedListener(patch.value, [patch.origin]) : { diagnostics: [] };
+  return patch ? guardedListener(read, patch.value, [patch.origin]) : { diagnostics: [] };
 });
 
-function guardedListener(listener: Listener, from: readonly Origin[]): Generated {
+function guardedListener(read: MeshRead, listener: Listener, from: readonly Origin[]): Generated {
   const requires = routeRequirements(fetchedRoutes(listener));
-  return guardedResource(LISTENER, listener.name ?? '', listener, from, requires, equalChains(listener));
+  const findings = [...equalChains(listener), ...wrongOrder(read, listener)];
+  return guardedResource(LISTENER, listener.name ?? '', listener, from, requires, findings);
+}
+
+/** Every Envoy that runs says what it is built with. A node that doesn't may be of any make, whose filters are unknown. */
+function wrongOrder(read: MeshRead, listener: Listener): readonly Finding[] {
+  const findings = misplacedFilters(listener);
+  return findings.length > 0 && read.fact(listsExtensions) ? findings : [];
 }
 
 /** Envoy refuses a listener of which two chains take the same connections. */

@@ -42,6 +42,18 @@ export function patched<M, R extends EncodedResource | EncodedPiece>(
   const all = 'problem' in atOnce ? undefined : result(atOnce, []);
   if (all) return all;
 
+  // Mostly one is at fault; of two that cannot go together it is the later.
+  const problem = 'problem' in atOnce ? atOnce.problem : (problemOf(atOnce.message, make) ?? '');
+  for (const culprit of changes.toReversed()) {
+    const others = attempt(
+      message,
+      changes.filter((change) => change !== culprit),
+    );
+    const found = patchDiagnostic(culprit.patch.origin, 'rejected-patch', problem);
+    const rest = 'problem' in others ? undefined : result(others, [found]);
+    if (rest) return rest;
+  }
+
   const diagnostics: Diagnostic[] = [];
   let outcome: Outcome<M> = { message, hits: [] };
   for (const change of changes) {

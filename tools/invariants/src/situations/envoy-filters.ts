@@ -1,5 +1,5 @@
 import { own, patch } from './parts.ts';
-import { type Situation } from './situation.ts';
+import { features, type Situation } from './situation.ts';
 
 const ext = (v: boolean) => ({
   name: 'own',
@@ -18,6 +18,19 @@ export const envoyFilterSituations: Readonly<Record<string, Situation>> = {
   'added extension': {
     objects: [...own, patch('EXTENSION_CONFIG', 'ADD', ext(true))],
     then: { objects: [patch('EXTENSION_CONFIG', 'ADD', ext(false))] },
+  },
+  'a filter after the last': {
+    objects: [
+      patch(
+        'NETWORK_FILTER',
+        'ADD',
+        { name: 'own', typed_config: { '@type': 'type.googleapis.com/envoy.extensions.filters.network.echo.v3.Echo' } },
+        { context: 'SIDECAR_OUTBOUND', listener: { name: 'virtualOutbound' } },
+      ),
+    ],
+    // Nothing else tells the two apart.
+    settings: features({ PILOT_ENABLE_METADATA_EXCHANGE: 'false', PILOT_ENABLE_ALPN_FILTER: 'false' }),
+    proxies: [{ stock: false }, { stock: true }],
   },
   'an added listener': {
     objects: [patch('LISTENER', 'ADD', listener(1))],
