@@ -1,5 +1,8 @@
-import { own, podAt, policy, sliceOf, svc } from './parts.ts';
+import { headless, own, podAt, policy, sliceOf, stating, svc } from './parts.ts';
 import { authorizationPolicy, peerAuthentication, telemetry, type Situation } from './situation.ts';
+
+const logging = (more: object = {}) =>
+  telemetry('shop/t', { accessLogging: [{ providers: [{ name: 'envoy' }], ...more }] });
 
 export const policySituations: Readonly<Record<string, Situation>> = {
   'a policy says something else': { objects: [...own, policy('a')], then: { objects: [policy('b')] } },
@@ -22,9 +25,11 @@ export const policySituations: Readonly<Record<string, Situation>> = {
       ],
     },
   },
-  telemetry: {
-    objects: [...own, telemetry('shop/t', { accessLogging: [{ providers: [{ name: 'envoy' }] }] })],
-    then: { objects: [telemetry('shop/t', { accessLogging: [{ providers: [{ name: 'envoy' }], disabled: true }] })] },
+  telemetry: { objects: [...own, logging()], then: { objects: [logging({ disabled: true })] } },
+  'telemetry where nothing is redirected': {
+    objects: [headless({ clusterIP: '10.96.0.1' }), sliceOf('shop/a-1', 'a', ['10.1.0.2']), logging()],
+    proxies: [stating({ INTERCEPTION_MODE: 'NONE' })],
+    then: { objects: [logging({ disabled: true })] },
   },
   'peer authentication disables': {
     objects: [

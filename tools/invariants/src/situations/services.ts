@@ -64,6 +64,11 @@ export const serviceSituations: Readonly<Record<string, Situation>> = {
     objects: [...own],
     then: { settings: mesh('defaultConfig: {proxyHeaders: {xForwardedHost: {enabled: true}}}') },
   },
+  'attempt count of services elsewhere': {
+    objects: own,
+    proxies: [{ workload: { name: 'c', namespace: 'bank', address: '10.1.0.77', labels: {} } }],
+    then: { settings: mesh('defaultConfig: {proxyHeaders: {attemptCount: {disabled: true}}}') },
+  },
   assignments: { objects: own, then: { objects: [svc({ ports: [{ ...web, port: 81 }] })] } },
   'system namespace seen': {
     objects: [
