@@ -5,14 +5,11 @@ import {
   buildInfo,
   createMetricRegistry,
   type HostPort,
-  type HttpHandler,
   HttpServer,
   type Logging,
-  type MetricRegistry,
+  monitoringRoutes,
+  readyRoutes,
   recordBuild,
-  type Routes,
-  text,
-  versionLine,
 } from '@kedge/observability';
 import {
   type CertificateEvent,
@@ -187,20 +184,4 @@ function logEvent(event: CertificateEvent, log: Pick<ReturnType<Logging['scope']
     case 'refused':
       return log.warn(event.problem, { client: event.address });
   }
-}
-
-function readyRoutes(stop: AbortSignal): Routes {
-  const ready = () => (stop.aborted ? text('ending\n', 503) : text(''));
-  return new Map([
-    ['/ready', ready],
-    ['/healthz', ready],
-  ]);
-}
-
-function monitoringRoutes(registry: MetricRegistry): Routes {
-  const metrics = async () => ({ contentType: registry.contentType, body: await registry.text() });
-  return new Map<string, HttpHandler>([
-    ['/metrics', metrics],
-    ['/version', () => text(versionLine(buildInfo))],
-  ]);
 }

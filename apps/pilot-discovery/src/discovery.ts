@@ -13,10 +13,9 @@ import {
   HttpServer,
   type Logging,
   type MetricRegistry,
+  monitoringRoutes,
+  readyRoutes,
   recordBuild,
-  type Routes,
-  text,
-  versionLine,
 } from '@kedge/observability';
 import type { MeshSettings } from '@kedge/pushcontext';
 import { standardTranslations } from '@kedge/gateway-api';
@@ -162,7 +161,7 @@ export async function runDiscovery(options: DiscoveryOptions): Promise<void> {
   const debug = debugRoutes({ plane, history, findings });
   registerDebugGenerators(generators, plane, debug);
   const http = owned.use(new HttpServer(new Map([...readyRoutes(stop), ...debug]), log));
-  const monitoring = owned.use(new HttpServer(new Map([...metricsRoutes(registry), ...versionRoutes, ...debug]), log));
+  const monitoring = owned.use(new HttpServer(new Map([...monitoringRoutes(registry), ...debug]), log));
   // The first proxies are to see what is known a moment later, but not to wait for servers that don't answer.
   await Promise.race([gatewayHosts.settled(), delay(FIRST_ANSWERS_MS, undefined, { ref: false }), aborted(stop)]);
   const grpc = await plane.grpc.listen(flags.grpcAddr);
@@ -277,20 +276,6 @@ function settingsOf(flags: DiscoveryFlags, features: Features, files: MeshFiles)
     translations: standardTranslations,
   };
 }
-
-function readyRoutes(stop: AbortSignal): Routes {
-  const ready = () => (stop.aborted ? text('ending\n', 503) : text(''));
-  return new Map([
-    ['/ready', ready],
-    ['/healthz', ready],
-  ]);
-}
-
-function metricsRoutes(registry: MetricRegistry): Routes {
-  return new Map([['/metrics', async () => ({ contentType: registry.contentType, body: await registry.text() })]]);
-}
-
-const versionRoutes: Routes = new Map([['/version', () => text(versionLine(buildInfo))]]);
 
 function recordState(metrics: DiscoveryMetrics, plane: ControlPlane): void {
   metrics.pilot_info.set(1, { version: buildInfo.version });

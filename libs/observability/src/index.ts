@@ -9,6 +9,7 @@ export {
   type Routes,
   text,
 } from './http/http-server.ts';
+export { monitoringRoutes, readyRoutes } from './http/server-routes.ts';
 export { flagsWithoutEffect, type LogFlag, type LogFlagValues, logFlags, parseLogFlags } from './logging/flags.ts';
 export { type Level, levels, type MessageLevel } from './logging/level.ts';
 export { createLogging, type Fields, type Logger, type Logging, type ScopeState } from './logging/logging.ts';
