@@ -16,7 +16,7 @@ import { nodeType } from './proxy-facts.ts';
 import { serviceAliases } from './service-aliases.ts';
 import { sidecarOf } from './sidecar.ts';
 import { viewpoint } from './viewpoint.ts';
-import { MESH_GATEWAY, type VirtualServiceHead, virtualServicesFor } from './virtual-services.ts';
+import type { VirtualServiceHead } from './virtual-services.ts';
 import { visibleServices } from './visible-services.ts';
 
 /** One egress listener of a Sidecar with what it imports; a single one that imports all where there is no Sidecar. */
@@ -30,26 +30,18 @@ export interface EgressListener {
   readonly virtualServices: readonly VirtualServiceHead[];
 }
 
-/** What of the mesh a proxy sees. Proxies that look from the same viewpoint, by the same Sidecar, share it. */
+/** What of the mesh a sidecar sees; none for others. Those that look from the same viewpoint, by the same Sidecar, share it. */
 export const egressListeners = query(
   'egressListeners',
   (read: MeshRead): readonly EgressListener[] => {
+    if (read.fact(nodeType) !== 'sidecar') return NONE;
     const view = read(viewpoint);
-    if (read.fact(nodeType) !== 'sidecar') return [read(openEgress, view)];
     return egressTexts(read(sidecarOf)).map((text) => read(egressListener, view, text));
   },
   sameMembers,
 );
 
-/** What gateways and waypoints see, which no Sidecar limits. */
-const openEgress = query(
-  'openEgress',
-  (read: MeshRead, view: string): EgressListener => {
-    const virtualServices = read(virtualServicesFor, view, MESH_GATEWAY);
-    return { spec: undefined, services: [], aliases: new Map(), virtualServices };
-  },
-  (a, b) => sameMembers(a.virtualServices, b.virtualServices),
-);
+const NONE: readonly EgressListener[] = [];
 
 /** What becomes of connections to hosts that the mesh doesn't know: as the Sidecar says, else the mesh's configuration. */
 export const outboundTrafficPolicy = query(

@@ -32,6 +32,9 @@ const tlsGateway = gw([
     tls: { mode: 'SIMPLE', credentialName: 'cred-a' },
   },
 ]);
+const passingOn = gw([
+  { port: { number: 443, name: 'tls', protocol: 'TLS' }, hosts: ['*'], tls: { mode: 'AUTO_PASSTHROUGH' } },
+]);
 const secured = {
   port: { number: 443, name: 'https', protocol: 'HTTPS' },
   hosts: ['x.example'],
@@ -134,12 +137,15 @@ export const gatewaySituations: Readonly<Record<string, Situation>> = {
     },
   },
   'auto passthrough ends': {
-    objects: [
-      ...own,
-      gw([{ port: { number: 443, name: 'tls', protocol: 'TLS' }, hosts: ['*'], tls: { mode: 'AUTO_PASSTHROUGH' } }]),
-    ],
+    objects: [...own, passingOn],
     proxies: [gatewayPod],
     then: { objects: [gw()] },
+  },
+  'a service that a gateway only passes on to': {
+    settings: features({ PILOT_FILTER_GATEWAY_CLUSTER_CONFIG: 'true' }),
+    objects: [...own, passingOn],
+    proxies: [gatewayPod],
+    then: { objects: [service('shop/b', { clusterIP: '10.96.0.2', ports: [web] })] },
   },
   'gateway destination': {
     objects: [...own, gw(), vs([to(HOST)], onGateway)],

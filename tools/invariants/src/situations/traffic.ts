@@ -10,6 +10,10 @@ export const trafficSituations: Readonly<Record<string, Situation>> = {
     objects: own,
     then: { objects: [rule({ connectionPool: { tcp: { maxConnections: 1 } } }, '*.shop.svc.cluster.local')] },
   },
+  'a rule for all says something else': {
+    objects: [...own, rule({ connectionPool: { tcp: { maxConnections: 1 } } }, '*.shop.svc.cluster.local')],
+    then: { objects: [rule({ connectionPool: { tcp: { maxConnections: 2 } } }, '*.shop.svc.cluster.local')] },
+  },
   'a hash': {
     objects: [...own, rule({ loadBalancer: { consistentHash: { httpHeaderName: 'x' } } })],
     then: { objects: [rule({ loadBalancer: { consistentHash: { httpHeaderName: 'y' } } })] },
@@ -22,6 +26,18 @@ export const trafficSituations: Readonly<Record<string, Situation>> = {
       vs([to('b.shop.svc.cluster.local')], { hosts: ['z.example', 'b.shop.svc.cluster.local'] }),
     ],
     then: { objects: [service('shop/b', { type: 'ExternalName', externalName: 'x.example', ports: [web] })] },
+  },
+  'alias that only its own namespace sees': {
+    objects: own,
+    then: {
+      objects: [
+        service(
+          'bank/b',
+          { type: 'ExternalName', externalName: HOST, ports: [web] },
+          { metadata: { annotations: { 'networking.istio.io/exportTo': '.' } } },
+        ),
+      ],
+    },
   },
   'egress proxy': {
     objects: [...own, sidecar('shop/default', { outboundTrafficPolicy: { mode: 'ALLOW_ANY' } })],
