@@ -86,6 +86,11 @@ export function serviceKey(service: Pick<Service, 'hostname' | 'namespace'>): st
   return `${service.hostname}/${service.namespace}`;
 }
 
+/** The port of a number that proxies serve. Of two that share it, as DNS over UDP and TCP do, that is the one of TCP. */
+export function portNumbered({ ports }: Pick<Service, 'ports'>, number: number): ServicePort | undefined {
+  return ports.find(({ port, protocol }) => port === number && protocol !== 'UDP');
+}
+
 /** Services that proxies address by a name alone: there is nothing to bind a listener to. */
 export function isHeadless(service: Service): boolean {
   return service.resolution === 'passthrough' && service.defaultAddress === UNSPECIFIED_ADDRESS;

@@ -1,5 +1,5 @@
 import type { MeshRead } from '@kedge/config';
-import type { ObjectRef, Service, ServicePort, Subset } from '@kedge/model';
+import { type ObjectRef, portNumbered, type Service, type ServicePort, type Subset } from '@kedge/model';
 import { destinationRule, type MergedDestinationRule, meshConfig } from '@kedge/pushcontext';
 import type { Origin } from '../guard.ts';
 import { type OutboundClusterName, parseOutboundClusterName } from './cluster-name.ts';
@@ -24,8 +24,8 @@ export function outboundInput(read: MeshRead, name: string): OutboundInput | und
   const target = parseOutboundClusterName(name);
   if (!target) return undefined;
   const service = read.by(outboundService, target.host, target.port);
-  const port = service?.ports.find((one) => one.port === target.port);
-  if (!service || !port || port.protocol === 'UDP' || service.resolution === 'alias') return undefined;
+  const port = service && portNumbered(service, target.port);
+  if (!service || !port || service.resolution === 'alias') return undefined;
   const rule = read.by(destinationRule, target.host, service.namespace);
   const subset = rule?.subsets.find((one) => one.name === target.subset);
   if (target.subset !== '' && !subset) return undefined;

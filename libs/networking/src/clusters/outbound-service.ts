@@ -1,6 +1,6 @@
 import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
-import type { Service } from '@kedge/model';
+import { portNumbered, type Service } from '@kedge/model';
 import { scopeServicesOfHost } from '@kedge/pushcontext';
 import { servicesOfKey } from '@kedge/registry';
 
@@ -11,7 +11,7 @@ import { servicesOfKey } from '@kedge/registry';
 export const outboundService = query(
   'outboundService',
   (read: MeshRead, host: string, port: number): Service | undefined => {
-    const serves = ({ ports }: Service): boolean => ports.some((one) => one.port === port);
+    const serves = (service: Service): boolean => portNumbered(service, port) !== undefined;
     const seen = read(scopeServicesOfHost, host).find(serves);
     if (!seen) return undefined;
     const all = read(servicesOfKey, host, seen.namespace).filter(

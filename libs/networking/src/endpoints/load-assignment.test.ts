@@ -124,6 +124,26 @@ spec:
     ]);
   });
 
+  test('of a number that UDP and TCP share, those of TCP, whichever port comes first', () => {
+    const push = meshOf(`
+apiVersion: v1
+kind: Service
+metadata: {name: dns, namespace: shop}
+spec:
+  clusterIP: 10.96.0.10
+  ports: [{name: dns, port: 53, protocol: UDP}, {name: dns-tcp, port: 53, protocol: TCP}]
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: dns-1, namespace: shop, labels: {kubernetes.io/service-name: dns}}
+addressType: IPv4
+ports: [{name: dns, port: 5353, protocol: UDP}, {name: dns-tcp, port: 5354, protocol: TCP}]
+endpoints: [{addresses: [1.1.1.1], conditions: {ready: true}}]`);
+    const name = 'outbound|53||dns.shop.svc.cluster.local';
+    expect(messagesOf(push.evaluate(proxyOf('client'), clusters))[name]).toMatchObject({ type: 'EDS' });
+    expect(addresses(assignment(push, name))).toEqual(['1.1.1.1:5354']);
+  });
+
   test('draining ones only where sessions stay where they are', () => {
     const draining = '{address: 1.1.1.1, labels: {istio.io/draining: "true"}}';
     const plain = meshOf(entry([draining, '{address: 2.2.2.2}']));

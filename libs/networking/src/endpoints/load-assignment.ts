@@ -1,5 +1,5 @@
 import type { MeshRead } from '@kedge/config';
-import type { ObjectRef } from '@kedge/model';
+import { type ObjectRef, portNumbered } from '@kedge/model';
 import { destinationRule, meshConfig } from '@kedge/pushcontext';
 import { encodedQuery } from '../encoded-query.ts';
 import { parseOutboundClusterName } from '../clusters/cluster-name.ts';
@@ -24,7 +24,7 @@ export const generatedLoadAssignment = encodedQuery(
     const target = parseOutboundClusterName(name);
     if (!target) return undefined;
     const service = read.by(outboundService, target.host, target.port);
-    const port = service?.ports.find((one) => one.port === target.port);
+    const port = service && portNumbered(service, target.port);
     if (!service || !port) return encoded(name, []);
     const from = [serviceRef(service)];
     if (service.resolution === 'dns' || service.resolution === 'dns-round-robin') return encoded(name, [], from);

@@ -1,6 +1,6 @@
 import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
-import { type Hostname, parseProtocol, type Service, type ServicePort } from '@kedge/model';
+import { type Hostname, parseProtocol, portNumbered, type Service, type ServicePort } from '@kedge/model';
 import {
   aliasTarget,
   alike,
@@ -56,10 +56,11 @@ function serves(spec: EgressListener['spec'], port: number, bind: string): boole
 function servicesAt(services: readonly Service[], port: number): ReadonlyMap<Hostname, ListenerService> {
   const found = new Map<Hostname, ListenerService>();
   for (const service of services) {
-    const ports = port === 0 ? service.ports : service.ports.filter((candidate) => candidate.port === port).slice(0, 1);
-    if (port !== 0 && ports.length === 0) continue;
+    const own = port === 0 ? undefined : portNumbered(service, port);
+    if (port !== 0 && !own) continue;
+    const ports = own ? [own] : service.ports;
     const others = port === 0 ? (found.get(service.hostname)?.ports ?? []) : [];
-    const taken = new Set(ports.map((own) => own.port));
+    const taken = new Set(ports.map((one) => one.port));
     found.set(service.hostname, { service, ports: [...others.filter((other) => !taken.has(other.port)), ...ports] });
   }
   return found;

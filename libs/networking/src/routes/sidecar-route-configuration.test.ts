@@ -44,6 +44,17 @@ describe('names', () => {
     expect(Object.keys(hostsAt(push, '80'))).toEqual([`${WEB}:80`, 'allow_any']);
   });
 
+  test('a port that UDP and TCP share: by what TCP speaks, whichever comes first', () => {
+    const shared = meshOf(`
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec:
+  clusterIP: 10.96.0.1
+  ports: [{name: quic, port: 80, protocol: UDP}, {name: http, port: 80, protocol: TCP}]`);
+    expect(Object.keys(hostsAt(shared, '80'))).toEqual([`${WEB}:80`, 'allow_any']);
+  });
+
   test('a host and port: that service alone, whatever the request says', () => {
     const hosts = hostsAt(push, 'raw.shop.svc.cluster.local:9000');
     expect(Object.keys(hosts)).toEqual(['raw.shop.svc.cluster.local:9000']);
