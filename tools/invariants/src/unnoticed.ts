@@ -15,7 +15,6 @@ export const REDUNDANT: Readonly<Record<string, string>> = {
 export const UNSHOWN: Readonly<Record<string, string>> = {
   'expectedPlaces:type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment':
     'where names stand changes with the joined resources; those that are not there have no place that matters',
-  gatewayPortsOfRoute: 'what else the routes follow from changed along wherever their ports did',
   inboundNoLoop: 'has nothing that the other inbound chains have not: they change along',
   isBroken: 'where there are no routes, what is wrong with them is read itself',
 };

@@ -70,6 +70,23 @@ test('a name that no server has is an empty configuration, for listeners that ar
   expect(routes(meshOf(''), 'http.80')).toEqual(expect.objectContaining({ name: 'http.80', validateClusters: false }));
 });
 
+test('a change of one server makes only routes anew that follow from it', () => {
+  const https = (name: string, hosts: string, credential: string): string =>
+    `{port: {number: 443, name: ${name}, protocol: HTTPS}, hosts: [${hosts}], tls: {mode: SIMPLE, credentialName: ${credential}}}`;
+  const servers = (hosts: string, credential: string): string =>
+    gateway('g', [https('one', hosts, credential), https('two', 'b.example.com', 'two')]);
+  let push = meshOf(web + servers('a.example.com', 'one') + virtualService('v', '"*"', 'edge/g', toWeb));
+  const made = (): number => {
+    for (const name of ['one', 'two']) push.evaluate(edge, gatewayRouteConfiguration, `https.443.${name}.g.edge`);
+    return push.memo.computeCounts.get('generatedGatewayRoutes') ?? 0;
+  };
+  const before = made();
+  push = withObjects(push, servers('a.example.com', 'other'));
+  expect(made() - before).toBe(0);
+  push = withObjects(push, servers('other.example.com', 'other'));
+  expect(made() - before).toBe(1);
+});
+
 test('a change of one VirtualService makes one virtual host anew', () => {
   const one = (name: string, rest: string): string => virtualService(name, `${name}.example.com`, 'edge/g', rest);
   const push = meshOf(web + gateway('g', [http('"*"')]) + one('a', toWeb) + one('b', toWeb) + one('c', toWeb));

@@ -2,7 +2,7 @@ import type { MeshRead } from '@kedge/config';
 import type { VirtualHost } from '@kedge/envoy-api';
 import { query } from '@kedge/incremental';
 import type { Diagnostic } from '@kedge/model';
-import { alike, mergedGateway, serversOfRoute } from '@kedge/pushcontext';
+import { mergedGateway, serversOfRoute } from '@kedge/pushcontext';
 import { encodedQuery } from '../encoded-query.ts';
 import { patchedRoutes } from '../envoy-filter/patched-routes.ts';
 import { type Generated } from '../guard.ts';
@@ -16,39 +16,42 @@ const MAX_DIRECT_RESPONSE = 1_048_576;
 
 /** A route configuration of a gateway's, with what had to be left out of it. */
 const generatedGatewayRoutes = encodedQuery('generatedGatewayRoutes', (read: MeshRead, name: string): Generated => {
-  const plans = read.by(virtualHostPlans, name)?.map((plan) => JSON.stringify(plan)) ?? [];
+  const plans = read.by(virtualHostPlans, name).split('\n').filter(Boolean);
   const made = plans.map((plan) => read(gatewayVirtualHost, plan));
-  const servers = read.by(serversOfRoute, name);
-  const [server] = servers;
+  const port = read.by(portOfRoute, name);
   const isEmpty = made.every(({ value }) => value === undefined);
   // Envoy still asks for the routes of a listener that it drains.
-  const skeleton = server
-    ? {
-        name,
-        validateClusters: false,
-        maxDirectResponseBodySizeBytes: MAX_DIRECT_RESPONSE,
-        ignorePortInHostMatching: true,
-        ...(isEmpty ? { virtualHosts: [nothing(server.port)] } : {}),
-      }
-    : { name, validateClusters: false };
+  const skeleton =
+    port === undefined
+      ? { name, validateClusters: false }
+      : {
+          name,
+          validateClusters: false,
+          maxDirectResponseBodySizeBytes: MAX_DIRECT_RESPONSE,
+          ignorePortInHostMatching: true,
+          ...(isEmpty ? { virtualHosts: [nothing(port)] } : {}),
+        };
   return patchedRoutes(read, 'GATEWAY', skeleton, { maker: 'gateway', plans, made }, () => ({
     name,
     ...gatewayRoutePlace(name),
-    ports: read.by(portsOfRoute, name),
+    ports: read.by(portsOfRoute, name).split(',').map(Number),
   }));
 });
 
-/** The ports of all servers whose routes are named by the same port of the workload. */
-const portsOfRoute = query(
-  'gatewayPortsOfRoute',
-  (read: MeshRead, name: string): readonly number[] => {
-    const { port } = gatewayRoutePlace(name);
-    const servers = read.by(mergedGateway).listeners.flatMap((listener) => listener.servers);
-    const same = servers.filter(({ routeName }) => gatewayRoutePlace(routeName).port === port);
-    return same.length > 0 ? [...new Set(same.map((server) => server.port))].sort((a, b) => a - b) : [port];
-  },
-  alike,
+/** The port of the first server that has routes of that name, if there is one. */
+const portOfRoute = query(
+  'gatewayPortOfRoute',
+  (read: MeshRead, name: string): number | undefined => read.by(serversOfRoute, name)[0]?.port,
 );
+
+/** The ports of all servers whose routes are named by the same port of the workload, separated by commas. */
+const portsOfRoute = query('gatewayPortsOfRoute', (read: MeshRead, name: string): string => {
+  const { port } = gatewayRoutePlace(name);
+  const servers = read.by(mergedGateway).listeners.flatMap((listener) => listener.servers);
+  const same = servers.filter(({ routeName }) => gatewayRoutePlace(routeName).port === port);
+  const ports = same.length > 0 ? new Set(same.map((server) => server.port)) : [port];
+  return [...ports].sort((a, b) => a - b).join(',');
+});
 
 /** Answers every request with 404. */
 const nothing = (port: number): VirtualHost => ({ name: `blackhole:${port}`, domains: ['*'] });

@@ -1,7 +1,7 @@
 import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import { type Hostname, isWildcardHost } from '@kedge/model';
-import { alike, compareText, features, hostOf, type MergedServer, serversOfRoute } from '@kedge/pushcontext';
+import { compareText, features, hostOf, type MergedServer, serversOfRoute } from '@kedge/pushcontext';
 import { type BoundHosts, boundHosts } from './bound-services.ts';
 import { type BoundService, boundServiceArguments, hasGatewayRoutes } from './virtual-service-routes.ts';
 
@@ -15,21 +15,20 @@ export interface VirtualHostPlan {
   readonly services: readonly BoundService[];
 }
 
-/** The virtual hosts of a route name, sorted by name; undefined where no server has routes of that name. */
-export const virtualHostPlans = query(
-  'gatewayVirtualHosts',
-  (read: MeshRead, routeName: string): readonly VirtualHostPlan[] | undefined => {
-    const servers = read.by(serversOfRoute, routeName);
-    if (servers.length === 0) return undefined;
-    const hosts = new HostTable(servers.some(({ http3 }) => http3));
-    for (const server of servers) {
-      for (const bound of boundHosts(read, server)) hosts.add(read, server, bound);
-      hosts.redirect(server);
-    }
-    return hosts.plans(features(read).routeCollapse);
-  },
-  alike,
-);
+/**
+ * The virtual hosts of a route name, sorted by name, each as a line of JSON: as a text, so that routes are found again by it
+ * when servers change in ways that don't matter to them.
+ */
+export const virtualHostPlans = query('gatewayVirtualHosts', (read: MeshRead, routeName: string): string => {
+  const servers = read.by(serversOfRoute, routeName);
+  const hosts = new HostTable(servers.some(({ http3 }) => http3));
+  for (const server of servers) {
+    for (const bound of boundHosts(read, server)) hosts.add(read, server, bound);
+    hosts.redirect(server);
+  }
+  const plans = hosts.plans(features(read).routeCollapse);
+  return plans.map((plan) => JSON.stringify(plan)).join('\n');
+});
 
 interface Entry {
   readonly port: number;
