@@ -69,6 +69,25 @@ spec: {address: 10.0.1.1, labels: {app: web}}
     expect(cluster).not.toHaveProperty('upstreamBindConfig');
   });
 
+  test.each([
+    ['"./*"', 7],
+    ['"~/*"', 4_294_967_295],
+  ])("limits by a rule for the service, if it is in the proxy's scope: %s", (hosts, maxConnections) => {
+    const push = meshOf(`${serviceManifest('web')}
+apiVersion: networking.istio.io/v1
+kind: DestinationRule
+metadata: {name: web, namespace: shop}
+spec: {host: web, trafficPolicy: {connectionPool: {tcp: {maxConnections: 7}}}}
+---
+apiVersion: networking.istio.io/v1
+kind: Sidecar
+metadata: {name: web, namespace: shop}
+spec: {egress: [{hosts: [${hosts}]}]}`);
+    expect(inboundOf(push, server())['inbound|8080||']).toMatchObject({
+      circuitBreakers: { thresholds: [{ maxConnections }] },
+    });
+  });
+
   test('none where the proxy cannot listen in place of the workload', () => {
     expect(inboundOf(meshOf(serviceManifest('web')), server({ INTERCEPTION_MODE: 'NONE' }))).toEqual({});
   });

@@ -1,7 +1,14 @@
 import type { MeshRead } from '@kedge/config';
 import type { Cluster } from '@kedge/envoy-api';
-import type { ConnectionPoolSettings, ObjectRef, Service } from '@kedge/model';
-import { features, inboundDestinationRule, meshConfig, sidecarOf } from '@kedge/pushcontext';
+import type { ConnectionPoolSettings, Hostname, ObjectRef, Service } from '@kedge/model';
+import {
+  features,
+  inboundDestinationRule,
+  type MergedDestinationRule,
+  meshConfig,
+  scopeServicesOfHost,
+  sidecarOf,
+} from '@kedge/pushcontext';
 import { encodedQuery } from '../encoded-query.ts';
 import { envoyAddress } from '../address.ts';
 import { type Generated, guardedResource } from '../guard.ts';
@@ -34,7 +41,7 @@ function inbound(
   const { service, port } = plan.targets[0];
   const mesh = meshConfig(read);
   const name = inboundClusterName(plan.port);
-  const rule = read(inboundDestinationRule, service.hostname, service.namespace);
+  const rule = ownRule(read, service.hostname);
   const policy = withMeshDefaults(portPolicy(rule?.trafficPolicy, port.port), mesh);
   const pool = sidecarPool(read, plan.port) ?? policy.connectionPool ?? {};
   const version = upgradedVersion(versionByProtocol(read, port.protocol), port.protocol, withoutUpgrade(pool), {
@@ -57,6 +64,12 @@ function inbound(
     ...(named.length > 0 ? istioMetadata(serviceMetadata(named), rule?.trafficPolicy ? ruleMetadata(rule) : {}) : {}),
   };
   return { cluster, from: [...(rule?.from ?? []), serviceRef(service)] };
+}
+
+/** A rule for a host that the Sidecar leaves out of the proxy's scope doesn't count on the server's side either. */
+function ownRule(read: MeshRead, host: Hostname): MergedDestinationRule | undefined {
+  const [scoped] = read(scopeServicesOfHost, host);
+  return scoped && read(inboundDestinationRule, host, scoped.namespace);
 }
 
 /** Servers take connections of the version that clients chose; only clients upgrade. */
