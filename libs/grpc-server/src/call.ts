@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { constants } from 'node:http2';
 import { answer, ignoreInbound } from './answer.ts';
+import type { BufferPool } from './buffer-pool.ts';
 import { acceptedEncodings, decompressor, type Decompress } from './compression.ts';
 import { FrameParser, frameMessage } from './frame.ts';
 import { metadataHeaders, readMetadata, statusTrailers, type Metadata } from './metadata.ts';
@@ -17,6 +18,7 @@ export interface CallOptions {
   readonly draining: AbortSignal;
   readonly timeoutMs: number | undefined;
   readonly maxReceiveBytes: number;
+  readonly buffers: BufferPool;
   /** Called once, when the call is over. */
   readonly onOver: (status: CallStatus) => void;
   /** Told about errors that were no `GrpcError`, of which the client learns nothing. */
@@ -52,7 +54,7 @@ export class Call implements ServerStream {
     this.method = options.method;
     this.peer = options.peer;
     this.draining = options.draining;
-    this.#frames = new FrameParser(options.maxReceiveBytes);
+    this.#frames = new FrameParser(options.maxReceiveBytes, options.buffers);
     if (options.timeoutMs !== undefined) {
       this.deadline = Date.now() + options.timeoutMs;
       this.#timer = setTimeout(() => {

@@ -3,6 +3,7 @@ import { performServerHandshake } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { admit } from './admission.ts';
 import { answer } from './answer.ts';
+import type { BufferPool } from './buffer-pool.ts';
 import { Call } from './call.ts';
 import { watchPeer } from './keepalive.ts';
 import { statusTrailers } from './metadata.ts';
@@ -20,6 +21,7 @@ export interface ConnectionOptions {
   readonly methods: ReadonlyMap<string, Method>;
   readonly limits: ServerLimits;
   readonly observer: ServerObserver;
+  readonly buffers: BufferPool;
   /** Called once, when the connection is closed. */
   readonly onClose: () => void;
 }
@@ -91,7 +93,7 @@ export class Connection {
     // Without this listener a reset stream would count as an unhandled error.
     stream.on('error', () => undefined);
     if (stream.destroyed || stream.closed) return;
-    const { methods, observer, limits } = this.#options;
+    const { methods, observer, limits, buffers } = this.#options;
     const admission = admit(headers, methods);
     switch (admission.kind) {
       case 'notGrpc':
@@ -111,6 +113,7 @@ export class Connection {
           draining: this.#draining.signal,
           timeoutMs,
           maxReceiveBytes: limits.maxReceiveBytes,
+          buffers,
           onError: (error) => observer.handlerFailed?.(path, error),
           onOver: (status) => {
             this.#calls.delete(call);

@@ -1,8 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { BufferPool } from './buffer-pool.ts';
 import { FrameParser, frameMessage, prefixBytes } from './frame.ts';
 import { Status } from './status.ts';
 import { bytes } from './test-support.ts';
+
+const parserOf = (maxBytes: number): FrameParser => new FrameParser(maxBytes, new BufferPool());
 
 const frame = (body: Uint8Array, flags = 0): Buffer => {
   const head = Buffer.alloc(prefixBytes);
@@ -14,7 +17,7 @@ const frame = (body: Uint8Array, flags = 0): Buffer => {
 function takeAll(parser: FrameParser): Uint8Array[] {
   return Array.from(
     (function* () {
-      for (let next = parser.next(); next !== undefined; next = parser.next()) yield next.body;
+      for (let next = parser.next(); next !== undefined; next = parser.next()) yield Buffer.from(next.body);
     })(),
   );
 }
@@ -54,7 +57,7 @@ describe('FrameParser', () => {
       { numRuns: 300 },
     );
     function run(bodies: Uint8Array[], cuts: number[], takes: Iterator<boolean>): void {
-      const parser = new FrameParser(1_000_000);
+      const parser = parserOf(1_000_000);
       const taken: Uint8Array[] = [];
       for (const chunk of split(Buffer.concat(bodies.map((body) => frame(body))), cuts)) {
         parser.push(chunk);
@@ -70,14 +73,29 @@ describe('FrameParser', () => {
 
   test('a message within one chunk is a view of it', () => {
     const chunk = frame(Buffer.from('hello'));
-    const parser = new FrameParser(100);
+    const parser = parserOf(100);
     parser.push(chunk);
     expect(parser.next()?.body.buffer).toBe(chunk.buffer);
   });
 
+  test('a message in pieces takes the buffer that the one before it had', () => {
+    const parser = parserOf(1_000_000);
+    const buffers = [1, 2].map((fill) => {
+      const wire = frame(Buffer.alloc(100_000, fill));
+      parser.push(wire.subarray(0, 10));
+      expect(parser.next()).toBeUndefined();
+      parser.push(wire.subarray(10));
+      const body = parser.next()?.body;
+      expect(body?.every((byte) => byte === fill)).toBe(true);
+      expect(parser.next()).toBeUndefined();
+      return body?.buffer;
+    });
+    expect(buffers[1]).toBe(buffers[0]);
+  });
+
   test('single bytes of a large message cost time in proportion to its size', () => {
     const wire = frame(Buffer.alloc(2_000_000, 7));
-    const parser = new FrameParser(2_000_000);
+    const parser = parserOf(2_000_000);
     const startedAt = performance.now();
     for (let i = 0; i < wire.length - 1; i++) {
       parser.push(wire.subarray(i, i + 1));
@@ -92,7 +110,7 @@ describe('FrameParser', () => {
   test('an announced length reserves no memory before the bytes arrive', () => {
     const before = process.memoryUsage().arrayBuffers;
     const parsers = Array.from({ length: 200 }, () => {
-      const parser = new FrameParser(1 << 30);
+      const parser = parserOf(1 << 30);
       parser.push(frame(Buffer.alloc(0)).fill(0x10, 1, 5));
       parser.push(Buffer.alloc(10));
       parser.next();
@@ -106,7 +124,7 @@ describe('FrameParser', () => {
     ['of 4 GiB', Buffer.from([0, 255, 255, 255, 255]), Status.RESOURCE_EXHAUSTED],
     ['with unknown flags', frame(Buffer.alloc(1), 2), Status.INTERNAL],
   ])('a message %s is an error', (_, wire, code) => {
-    const parser = new FrameParser(100);
+    const parser = parserOf(100);
     parser.push(wire);
     expect(() => parser.next()).toThrow(expect.objectContaining({ code }));
   });

@@ -1,3 +1,4 @@
+import type { BufferPool } from './buffer-pool.ts';
 import { GrpcError, Status } from './status.ts';
 
 /** A length-prefixed message of gRPC: one byte that tells whether it is compressed, four of length, the body. */
@@ -5,9 +6,6 @@ export const prefixBytes = 5;
 
 /** Chunks below this size cost less to copy than to pass on. */
 const joinBelowBytes = 1024;
-
-/** Above this size an announced length is believed only as its bytes arrive. */
-const trustedBytes = 64 * 1024;
 
 /**
  * The buffers that put one message, made of several chunks, on the wire. Chunks are passed on by reference and so must not
@@ -40,7 +38,7 @@ export function frameMessage(chunks: readonly Uint8Array[]): readonly Uint8Array
 
 export interface Frame {
   readonly compressed: boolean;
-  /** A view of the received chunk where the message lies in one, otherwise a buffer of its own. */
+  /** A view of the received chunk where the message lies in one, otherwise of a buffer that is lent until the next frame. */
   readonly body: Uint8Array;
 }
 
@@ -50,18 +48,20 @@ export interface Frame {
  */
 export class FrameParser {
   readonly #maxBytes: number;
+  readonly #pool: BufferPool;
   readonly #prefix = Buffer.alloc(prefixBytes);
   #prefixFilled = 0;
   #bodyLength = 0;
-  /** The beginning of a body that spans chunks. */
-  #body: Uint8Array | undefined;
+  /** Holds the beginning of a body that spans chunks, and the whole until the next frame is asked for. */
+  #body: Buffer | undefined;
   #bodyFilled = 0;
   #chunk: Uint8Array = new Uint8Array(0);
   #offset = 0;
 
   /** @param maxBytes messages longer than this fail with RESOURCE_EXHAUSTED. */
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, pool: BufferPool) {
     this.#maxBytes = maxBytes;
+    this.#pool = pool;
   }
 
   /** Appends a chunk; all frames of the former must have been taken, or they are kept in front of it. */
@@ -73,6 +73,7 @@ export class FrameParser {
 
   /** The next complete message, or undefined until more bytes arrive. */
   next(): Frame | undefined {
+    if (this.#bodyFilled === 0) this.#giveBack();
     if (!this.#readPrefix()) return undefined;
     const body = this.#readBody();
     if (body === undefined) return undefined;
@@ -107,24 +108,28 @@ export class FrameParser {
     const available = Math.min(this.#bodyLength - this.#bodyFilled, this.#chunk.length - this.#offset);
     const piece = this.#chunk.subarray(this.#offset, this.#offset + available);
     this.#offset += available;
-    if (this.#bodyFilled + available === this.#bodyLength && this.#body === undefined) return piece;
+    if (available === this.#bodyLength) return piece;
     const body = this.#reserve(this.#bodyFilled + available);
     body.set(piece, this.#bodyFilled);
     this.#bodyFilled += available;
     if (this.#bodyFilled < this.#bodyLength) return undefined;
-    this.#body = undefined;
     this.#bodyFilled = 0;
     return body.subarray(0, this.#bodyLength);
   }
 
-  /** The buffer of the partial body, with room for so many bytes; it grows by doubling. */
-  #reserve(bytes: number): Uint8Array {
+  /** The buffer of the partial body, with room for so many bytes; the pool's sizes have it grow by doubling. */
+  #reserve(bytes: number): Buffer {
     const former = this.#body;
     if (former !== undefined && former.length >= bytes) return former;
-    const size = Math.min(this.#bodyLength, Math.max(trustedBytes, 2 * bytes));
-    const body = Buffer.allocUnsafeSlow(size);
+    const body = this.#pool.take(bytes);
     if (former !== undefined) body.set(former.subarray(0, this.#bodyFilled));
+    this.#giveBack();
     this.#body = body;
     return body;
+  }
+
+  #giveBack(): void {
+    if (this.#body !== undefined) this.#pool.give(this.#body);
+    this.#body = undefined;
   }
 }

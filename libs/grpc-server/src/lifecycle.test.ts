@@ -19,7 +19,7 @@ const methods: ServiceMethods = {
     kind: 'bidi',
     handle: (stream) => {
       streams.push(stream);
-      stream.receive((message) => void stream.write(message));
+      stream.receive((message) => void stream.write(Buffer.from(message)));
     },
   },
   Unary: { kind: 'unary', handle: (request) => request },

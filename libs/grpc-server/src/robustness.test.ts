@@ -9,7 +9,7 @@ jest.setTimeout(30_000);
 
 const methods: ServiceMethods = {
   Unary: { kind: 'unary', handle: (request) => request },
-  Echo: { kind: 'bidi', handle: (stream) => stream.receive((message) => void stream.write(message)) },
+  Echo: { kind: 'bidi', handle: (stream) => stream.receive((message) => void stream.write(Buffer.from(message))) },
 };
 const request = { ':method': 'POST', ':path': '/test.Test/Unary', 'content-type': 'application/grpc', te: 'trailers' };
 const message = (body: string): Buffer => Buffer.concat([Buffer.from([0, 0, 0, 0, body.length]), Buffer.from(body)]);

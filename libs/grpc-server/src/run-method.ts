@@ -23,7 +23,7 @@ function receiveOne(stream: ServerStream, handle: (request: Uint8Array) => Promi
   stream.receive(
     (message) => {
       if (request !== undefined) throw cardinality('more than one request');
-      request = message;
+      request = Buffer.from(message);
     },
     () => {
       if (request === undefined) throw cardinality('no request');

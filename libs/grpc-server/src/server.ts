@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { BufferPool } from './buffer-pool.ts';
 import { Connection } from './connection.ts';
 import { openListener, type ListenAddress, type Listener } from './listener.ts';
 import type { ServerObserver } from './observer.ts';
@@ -13,6 +14,7 @@ export class GrpcServer implements AsyncDisposable {
   readonly #services = new Set<string>();
   readonly #listeners = new Set<Listener>();
   readonly #connections = new Set<Connection>();
+  readonly #buffers = new BufferPool();
   #whenIdle: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
@@ -60,6 +62,7 @@ export class GrpcServer implements AsyncDisposable {
       methods: this.#methods,
       limits: this.#limits,
       observer: this.#observer,
+      buffers: this.#buffers,
       onClose: () => {
         this.#connections.delete(connection);
         if (this.#connections.size === 0) this.#whenIdle?.();

@@ -25,8 +25,8 @@ export interface CallContext {
 export interface ServerStream extends CallContext {
   /**
    * Starts receiving. Nothing is read from the client before, so its flow control holds it back.
-   * @param onMessage gets each message, a view that stays valid but may keep a larger network buffer alive. What it
-   * throws ends the call.
+   * @param onMessage gets each message, a view of a buffer that is used again once it returns: what is to stay has to be
+   * copied. What it throws ends the call.
    * @param onHalfClose is called when the client has sent its last message; without it the call ends with OK.
    */
   receive(onMessage: (message: Uint8Array) => void, onHalfClose?: () => void): void;

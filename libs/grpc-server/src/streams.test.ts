@@ -8,7 +8,7 @@ import { bytes, startServer, text, until } from './test-support.ts';
 jest.setTimeout(30_000);
 
 const echo: ServiceMethods = {
-  Echo: { kind: 'bidi', handle: (stream) => stream.receive((message) => void stream.write(message)) },
+  Echo: { kind: 'bidi', handle: (stream) => stream.receive((message) => void stream.write(Buffer.from(message))) },
 };
 
 /** A method that hands its streams to the test. */
@@ -32,7 +32,9 @@ test('a message of several chunks arrives as one; 8 MB each way', async () => {
   await using server = await startServer(methods, { maxReceiveBytes: size });
   const client = server.connect({ 'grpc.max_send_message_length': -1 }).bidi('Open');
   await until(() => streams.length === 1);
-  const received = new Promise<Uint8Array>((resolve) => streams[0]!.receive(resolve));
+  const received = new Promise<Uint8Array>((resolve) =>
+    streams[0]!.receive((message) => resolve(Buffer.from(message))),
+  );
   const request = Buffer.alloc(size, 'request');
   client.send(request);
   expect(request.equals(await received)).toBe(true);

@@ -16,7 +16,7 @@ const methods: ServiceMethods = {
     kind: 'unary',
     handle: (_, { peer }) => bytes(`${peer.tls} ${peer.certificate?.subjectAltName}`),
   },
-  Echo: { kind: 'bidi', handle: (stream) => stream.receive((message) => void stream.write(message)) },
+  Echo: { kind: 'bidi', handle: (stream) => stream.receive((message) => void stream.write(Buffer.from(message))) },
 };
 
 function channel(client?: 'client' | 'stranger') {
