@@ -46,7 +46,7 @@ export const sotw: Dialect = {
       watch.ask(next.names);
     } else if (next !== former) {
       if (next.wildcard && !former.wildcard) watch.mustAnswer = true;
-      watch.ask(next.names.filter((name) => !former.has(name)));
+      watch.ask(next.beyond(former));
     }
   },
 

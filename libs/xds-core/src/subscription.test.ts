@@ -47,3 +47,10 @@ test('the same step leads to the same subscription, whatever steps are taken bet
   }
   expect(pool.change(from, ['b'], ['a']).names).toEqual(['b']);
 });
+
+test('the names beyond a former subscription are found once', () => {
+  const [former, next] = [pool.of(['a', 'b']), pool.of(['c', 'b', 'd'])];
+  expect(next.beyond(former)).toEqual(['c', 'd']);
+  expect(next.beyond(former)).toBe(next.beyond(former));
+  expect(next.beyond(pool.none)).toEqual(['b', 'c', 'd']);
+});

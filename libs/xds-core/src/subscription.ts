@@ -8,6 +8,7 @@ export class Subscription {
   readonly #positions: ReadonlyMap<string, number>;
   /** Lists that were found to be these names, in some order. */
   readonly #same = new WeakSet<readonly string[]>();
+  readonly #beyond = new WeakMap<Subscription, readonly string[]>();
 
   constructor(wildcard: boolean, sortedNames: readonly string[]) {
     this.wildcard = wildcard;
@@ -39,6 +40,13 @@ export class Subscription {
     return isSame;
   }
 
+  /** The names that were not asked for before; found once for all that make this step. */
+  beyond(former: Subscription): readonly string[] {
+    let names = this.#beyond.get(former);
+    if (names === undefined) this.#beyond.set(former, (names = this.names.filter((name) => !former.has(name))));
+    return names;
+  }
+
   /** Whether a resource of that name concerns the subscriber. */
   includes(name: string): boolean {
     return this.wildcard || this.#positions.has(name);
@@ -62,6 +70,8 @@ const mostSteps = 8;
 export class SubscriptionPool {
   readonly none: Subscription;
   readonly all: Subscription;
+  /** What lists stand for: a list that clients repeat is the identical one (`NameLists`). */
+  readonly #ofLists = new WeakMap<readonly string[], Subscription>();
   readonly #interned = new Map<string, WeakRef<Subscription>>();
   /** The last steps from each: clients that see the same make the same. */
   readonly #steps = new WeakMap<Subscription, readonly Step[]>();
@@ -75,9 +85,10 @@ export class SubscriptionPool {
   }
 
   /** The subscription to these names, in any order; `*` among them stands for everything. */
-  of(names: Iterable<string>): Subscription {
-    const set = new Set(names);
-    return this.#intern(set.delete(everything), [...set].sort());
+  of(names: readonly string[]): Subscription {
+    let known = this.#ofLists.get(names);
+    if (known === undefined) this.#ofLists.set(names, (known = this.#ofSet(new Set(names))));
+    return known;
   }
 
   /** What remains of a subscription after names were added, then names taken away. */
@@ -90,9 +101,14 @@ export class SubscriptionPool {
     if (from.wildcard) names.add(everything);
     for (const name of added) names.add(name);
     for (const name of taken) names.delete(name);
-    const to = this.of(names);
+    const to = this.#ofSet(names);
     this.#steps.set(from, [{ added, taken, to: new WeakRef(to) }, ...steps.slice(0, mostSteps - 1)]);
     return to;
+  }
+
+  /** @param names taken over, and changed. */
+  #ofSet(names: Set<string>): Subscription {
+    return this.#intern(names.delete(everything), [...names].sort());
   }
 
   #intern(wildcard: boolean, names: readonly string[]): Subscription {
