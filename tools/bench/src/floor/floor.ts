@@ -13,10 +13,16 @@ export interface FloorFigures {
   readonly ms: number;
 }
 
+/** A message to a client, and all that the client sends before the next one: its acknowledgement, and what it asks for. */
+export interface Exchange {
+  readonly bytes: number;
+  readonly acknowledgement: number;
+}
+
 const TIMEOUT_MS = 120_000;
 const SETTLE_MS = 300;
 
-/** What transport alone costs: a bare writer of node:http2 that sends as much in as many messages, to as many clients. */
+/** What transport alone costs: a bare writer of node:http2 that sends and receives as much in as many messages. */
 export class Floor implements Disposable {
   readonly #server: Remote<FloorServerCommands>;
   readonly #client: Remote<FloorClientCommands>;
@@ -37,13 +43,14 @@ export class Floor implements Disposable {
     return new Floor(server, client, clients);
   }
 
-  /** @param sizes of the messages that each client gets. */
-  async replay(sizes: readonly number[]): Promise<FloorFigures> {
+  /** @param exchanges of each client, one after the other. */
+  async replay(exchanges: readonly Exchange[]): Promise<FloorFigures> {
     const before = (await this.#client.ask('status')).received;
+    await this.#client.ask('expect', exchanges);
     const { cpuSeconds } = usageOf(this.#server.pid);
     const started = now();
-    await this.#server.ask('send', sizes);
-    const wanted = before + sizes.length * this.#clients;
+    await this.#server.ask('send', exchanges);
+    const wanted = before + exchanges.length * this.#clients;
     await waitUntil(async () => (await this.#client.ask('status')).received >= wanted, TIMEOUT_MS);
     await sleep(SETTLE_MS);
     const { lastAt } = await this.#client.ask('status');

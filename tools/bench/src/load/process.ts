@@ -81,6 +81,7 @@ function trafficOfAll(): Readonly<Record<ShortType, Traffic>> {
   const [CDS, EDS, LDS, RDS] = types.map((type) => ({
     messages: sum(({ traffic }) => traffic[type].messages),
     bytes: sum(({ traffic }) => traffic[type].bytes),
+    sentBytes: sum(({ traffic }) => traffic[type].sentBytes),
   })) as [Traffic, Traffic, Traffic, Traffic];
   return { CDS, EDS, LDS, RDS };
 }

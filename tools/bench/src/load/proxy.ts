@@ -4,10 +4,11 @@ import type { ProxyIdentity } from './node.ts';
 import { type Dialect, type Response, type TypeState } from './dialect.ts';
 import type { Resource, ResourceReader } from './resources.ts';
 
-/** Messages and bytes received of a type. */
+/** Messages and bytes received of a type, and bytes of the requests for it. */
 export interface Traffic {
   messages: number;
   bytes: number;
+  sentBytes: number;
 }
 
 export interface ProxyOptions {
@@ -35,7 +36,7 @@ export class Proxy {
   connects = 0;
   /** Why the last stream ended. */
   ended = '';
-  readonly traffic: Readonly<Record<ShortType, Traffic>> = perType(() => ({ messages: 0, bytes: 0 }));
+  readonly traffic: Readonly<Record<ShortType, Traffic>> = perType(() => ({ messages: 0, bytes: 0, sentBytes: 0 }));
   readonly #options: ProxyOptions;
   readonly #states: Readonly<Record<ShortType, TypeState>> = perType(newState);
   #stream: GrpcStream | undefined;
@@ -68,7 +69,7 @@ export class Proxy {
     const watched = order.filter((type) => this.#states[type].requested);
     for (const type of watched) this.#states[type].nonce = '';
     if (watched.length === 0) this.#request('CDS');
-    for (const type of watched) this.#send(dialect.resume(type, this.#states[type], this.#node()));
+    for (const type of watched) this.#send(type, dialect.resume(type, this.#states[type], this.#node()));
   }
 
   /** Node is sent once a stream. */
@@ -81,10 +82,11 @@ export class Proxy {
   #request(type: ShortType, added: readonly string[] = [], taken: readonly string[] = []): void {
     const state = this.#states[type];
     state.requested = true;
-    this.#send(this.#options.dialect.request(type, state, { node: this.#node(), added, taken }));
+    this.#send(type, this.#options.dialect.request(type, state, { node: this.#node(), added, taken }));
   }
 
-  #send(message: Buffer): void {
+  #send(type: ShortType, message: Buffer): void {
+    this.traffic[type].sentBytes += message.length;
     this.#stream?.send(message);
   }
 
@@ -98,7 +100,7 @@ export class Proxy {
     state.nonce = response.nonce;
     state.version = response.version;
     const changed = this.#take(state, response, bytes);
-    this.#send(this.#options.dialect.acknowledge(type, state));
+    this.#send(type, this.#options.dialect.acknowledge(type, state));
     this.#follow(type, changed);
     if (this.readyAt === 0 && this.#isReady()) this.readyAt = now();
   }

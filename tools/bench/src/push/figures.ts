@@ -1,7 +1,7 @@
 import type { ShortType } from '../mesh/changes.ts';
 import type { Traffic } from '../load/proxy.ts';
 import type { Mode } from '../load/resources.ts';
-import type { FloorFigures } from '../floor/floor.ts';
+import type { Exchange, FloorFigures } from '../floor/floor.ts';
 
 export interface Quantiles {
   readonly p50: number;
@@ -94,7 +94,12 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 
 export function total(traffic: Readonly<Record<ShortType, Traffic>>): Traffic {
   const all = Object.values(traffic);
-  return { messages: sum(all.map(({ messages }) => messages)), bytes: sum(all.map(({ bytes }) => bytes)) };
+  const of = (value: (traffic: Traffic) => number): number => sum(all.map(value));
+  return {
+    messages: of(({ messages }) => messages),
+    bytes: of(({ bytes }) => bytes),
+    sentBytes: of(({ sentBytes }) => sentBytes),
+  };
 }
 
 export function trafficBetween(
@@ -104,14 +109,16 @@ export function trafficBetween(
   const of = (type: ShortType): Traffic => ({
     messages: after[type].messages - before[type].messages,
     bytes: after[type].bytes - before[type].bytes,
+    sentBytes: after[type].sentBytes - before[type].sentBytes,
   });
   return { CDS: of('CDS'), EDS: of('EDS'), LDS: of('LDS'), RDS: of('RDS') };
 }
 
-/** Sizes of the messages that each client got, as nearly as totals tell. */
-export function messageSizes(traffic: Readonly<Record<ShortType, Traffic>>, clients: number): readonly number[] {
-  return Object.values(traffic).flatMap(({ messages, bytes }) => {
+/** The messages that each client got, with what it sent for each, as nearly as totals tell. */
+export function exchangesOf(traffic: Readonly<Record<ShortType, Traffic>>, clients: number): readonly Exchange[] {
+  return Object.values(traffic).flatMap(({ messages, bytes, sentBytes }) => {
     const each = Math.round(messages / clients);
-    return Array.from({ length: each }, () => Math.round(bytes / clients / each));
+    const share = (total: number): number => Math.round(total / clients / each);
+    return Array.from({ length: each }, () => ({ bytes: share(bytes), acknowledgement: share(sentBytes) }));
   });
 }

@@ -10,7 +10,7 @@ import { baselineOf, readBaseline } from './baseline.ts';
 import {
   type ChangeFigures,
   type ConnectFigures,
-  messageSizes,
+  exchangesOf,
   type PushFigures,
   type RestartFigures,
 } from './figures.ts';
@@ -81,7 +81,7 @@ async function measureChanges(
   return changes;
 }
 
-/** Transport alone, of what each step sent. */
+/** Transport alone, of what each step sent and received. */
 async function measureFloor(
   { proxies }: PushOptions,
   connect: ConnectFigures,
@@ -89,9 +89,9 @@ async function measureFloor(
 ): Promise<Readonly<Record<string, FloorFigures>>> {
   using floor = await Floor.start(proxies);
   const figures: Record<string, FloorFigures> = {};
-  figures.connect = await floor.replay(messageSizes(connect.traffic, proxies));
+  figures.connect = await floor.replay(exchangesOf(connect.traffic, proxies));
   for (const [name, [first]] of Object.entries(changes)) {
-    if (first) figures[name] = await floor.replay(messageSizes(first.traffic, proxies));
+    if (first) figures[name] = await floor.replay(exchangesOf(first.traffic, proxies));
   }
   return figures;
 }
