@@ -14,6 +14,7 @@ test.each(accessors.filter((accessor) => !(accessor in REDUNDANT || accessor in 
   'a forgotten read would be noticed: %s',
   (accessor) => {
     expect(search.noticed(accessor)).toBeDefined();
+    expect(search.redundant(accessor)).toBe(false);
   },
   300_000,
 );

@@ -8,48 +8,62 @@ import {
   type Snapshot,
   type Source,
 } from '@kedge/incremental';
+import type { Proxy } from '@kedge/model';
 import { answer, TYPE_URLS } from '@kedge/networking';
 import type { PushContext } from '@kedge/pushcontext';
 import { type ShortType, subscriptionsOf } from './answers.ts';
-import type { History } from './history.ts';
-import { liveStates } from './live.ts';
+import { type History, meshesOf } from './history.ts';
+import { advanced, freshContext } from './mesh.ts';
 
 /** Whether whoever reads an accessor in a history reads all that it rests on as well, so that forgetting it does no harm. */
 export function isRedundant(history: History, accessor: string): boolean {
-  let readings = 0;
-  let isSo = true;
-  const look = (push: PushContext): void => {
+  let mesh = history.start;
+  let push = freshContext(mesh);
+  let forgetful = freshContext(mesh, { records: (name) => name !== accessor });
+  let isRead = false;
+  for (const next of [mesh, ...meshesOf(history)]) {
+    [push, forgetful] = [advanced(push, mesh, next), advanced(forgetful, mesh, next)];
+    mesh = next;
     for (const proxy of history.proxies) {
-      for (const [type, names] of Object.entries(subscriptionsOf(push, proxy))) {
-        const root = push.memo.derivation(proxy, answer, TYPE_URLS[type as ShortType], names);
-        for (const reader of derivations(root)) {
-          const parts = reads(reader, accessor);
-          readings += parts.length;
-          isSo &&= parts.every((part) => isCovered(push.snapshot, part, reader));
-        }
+      const partsOf = new Map<string, readonly Derivation[]>();
+      for (const reader of derivationsFor(push, proxy)) {
+        const parts = reader.parts.filter(({ query }) => query === accessor);
+        if (parts.length > 0) partsOf.set(valueKey(reader), parts);
+      }
+      if (partsOf.size === 0) continue;
+      isRead = true;
+      // Readers to which only the accessor leads are not among those: nobody hears of them.
+      for (const reader of derivationsFor(forgetful, proxy)) {
+        const parts = partsOf.get(valueKey(reader)) ?? [];
+        if (!parts.every((part) => isCovered(push.snapshot, part, reader))) return false;
       }
     }
-  };
-  for (const _state of liveStates(history, {}, look)) if (!isSo) return false;
-  return isSo && readings > 0;
+  }
+  return isRead;
 }
 
-const reads = ({ parts }: Derivation, accessor: string): readonly Derivation[] =>
-  parts.filter(({ query }) => query === accessor);
+/** All that goes into what the proxy gets. */
+function derivationsFor(push: PushContext, proxy: Proxy): readonly Derivation[] {
+  return Object.entries(subscriptionsOf(push, proxy)).flatMap(([type, names]) => [
+    ...derivations(push.memo.derivation(proxy, answer, TYPE_URLS[type as ShortType], names)),
+  ]);
+}
+
+const valueKey = ({ query, args }: Derivation): string => [query, ...args].join(' ');
 
 /**
- * Whether a reader reads itself all that a part rests on, directly or as far as it takes: whatever changes the part then makes
- * the reader look again without it. What tells proxies apart must come to the reader on other ways too.
+ * Whether a reader that forgot a part reads all that the part rests on, directly or as far as it takes: whatever changes the
+ * part then makes the reader look again. What tells proxies apart must have come to the reader too.
  */
 function isCovered(snapshot: Snapshot, part: Derivation, reader: Derivation): boolean {
+  const facts = new Set(reader.facts.map(factText));
   const isRead = (input: InputName): boolean =>
     reader.inputs.some((read) => read === input || isFoundBy(snapshot, input, read));
-  const others = reader.parts.filter(({ query }) => query !== part.query);
-  const facts = new Set(others.flatMap((other) => other.facts.map(factText)));
   const covers = (below: Derivation): boolean =>
+    below.facts.every((fact) => facts.has(factText(fact))) &&
     below.inputs.every(isRead) &&
-    below.parts.every((deeper) => others.some((other) => isSame(other, deeper)) || covers(deeper));
-  return part.facts.every((fact) => facts.has(factText(fact))) && covers(part);
+    below.parts.every((deeper) => reader.parts.some((own) => isSame(own, deeper)) || covers(deeper));
+  return covers(part);
 }
 
 const sources: Readonly<Record<string, Source<unknown>>> = configSources;
