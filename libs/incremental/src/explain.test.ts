@@ -63,6 +63,7 @@ describe('names of inputs', () => {
     ['Rule[shop/a]', { source: 'Rule', key: 'shop/a' }],
     ['Rule[]', { source: 'Rule', key: '' }],
     ['Rule[*]', { source: 'Rule' }],
+    ['Rule[#]', { source: 'Rule' }],
     ['Rule.host(a(b)[c])', { source: 'Rule', index: 'host', key: 'a(b)[c]' }],
   ])('%s', (name, parsed) => {
     expect(parseInput(name)).toEqual(parsed);

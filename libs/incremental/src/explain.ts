@@ -96,17 +96,17 @@ export function* derivations(root: Derivation): Generator<Derivation> {
   }
 }
 
-/** The parts of an input's name: of a source one key or all (no key), or one group of an index. */
+/** The parts of an input's name: of a source one key, or all or their keys (no key), or one group of an index. */
 interface ParsedInput {
   readonly source: string;
   readonly index?: string;
   readonly key?: string;
 }
 
-/** Reads what `keyInput`, `allInput` and `groupInput` write. */
+/** Reads what `keyInput`, `allInput`, `keysInput` and `groupInput` write. */
 export function parseInput(name: InputName): ParsedInput {
   const [, named = name, bracket, inner = ''] = /^([^[(]*)([[(])(.*)[\])]$/s.exec(name) ?? [];
-  if (bracket === '[') return inner === '*' ? { source: named } : { source: named, key: inner };
+  if (bracket === '[') return inner === '*' || inner === '#' ? { source: named } : { source: named, key: inner };
   const at = named.indexOf('.');
   return at < 0 ? { source: named } : { source: named.slice(0, at), index: named.slice(at + 1), key: inner };
 }

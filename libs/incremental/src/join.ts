@@ -23,7 +23,7 @@ export function currentParts<Subject>(host: JoinHost<Subject>, subject: Subject,
   if (keys.state !== 'clean' || keys.value !== keyList) return undefined;
   const values = parts.values.slice();
   let changed = false;
-  for (const at of suspectItems(parts)) {
+  for (const at of suspectItems(parts, host.nextMark())) {
     const { cell } = items[at] as PartItem;
     if (!isCurrent(host, subject, items[at] as PartItem) || cell.value instanceof Failure) return undefined;
     if (values[at] === cell.value) continue;
@@ -60,12 +60,13 @@ export function computeJoin<Subject>(
   return { value: join.combine(values), path: frame.path, reads, parts };
 }
 
-/** The positions of items that may have changed, ascending. */
-function suspectItems({ items, suspects }: Parts): readonly number[] {
+/** The positions of items that may have changed, ascending. They are many and the suspects few: it is those that are marked. */
+function suspectItems({ items, suspects }: Parts, mark: number): readonly number[] {
+  for (const suspect of suspects) suspect.mark = mark;
   const found: number[] = [];
   for (let at = 0; at < items.length; at++) {
     const { cell, choices } = items[at] as PartItem;
-    if (suspects.has(cell) || choices.some((choice) => suspects.has(choice))) found.push(at);
+    if (cell.mark === mark || choices.some((choice) => choice.mark === mark)) found.push(at);
   }
   return found;
 }
@@ -78,7 +79,7 @@ function currentItems<Subject>(
   keyList: readonly string[],
 ): readonly (PartItem | undefined)[] {
   const items: (PartItem | undefined)[] = [...former.items];
-  for (const at of suspectItems(former)) {
+  for (const at of suspectItems(former, host.nextMark())) {
     if (!isCurrent(host, subject, items[at] as PartItem)) items[at] = undefined;
   }
   if (keyList === former.keyList) return items;

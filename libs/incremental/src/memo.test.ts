@@ -31,6 +31,7 @@ const setting = query(
 const total = query('total', (read: Read<Proxy>, host: string) => read(rulesFor, host).reduce((sum, rule) => sum + rule.value, 0) + read(setting)); // prettier-ignore
 const parity = query('parity', (read: Read<Proxy>, host: string) => read(total, host) % 2);
 const census = query('census', (read: Read<Proxy>) => read.all(rules).length);
+const ruleNames = query('ruleNames', (read: Read<Proxy>) => read.keys(rules).join());
 
 const scaled = query(
   'scaled',
@@ -82,6 +83,20 @@ describe('sharing between subjects', () => {
     expect([shop, shopPlain, bank].map((p) => memo.evaluate(p, total, 'web'))).toEqual([5, 5, 1]);
     expect(memo.computeCounts.get('total')).toBe(2);
   });
+});
+
+test('who reads only the keys of a source is not concerned by a value that becomes another', () => {
+  const memo = memoOf((e) => e.set(rules, 'a', { host: 'web', value: 1 }));
+  const causes: string[] = [];
+  const watch = memo.watch(shop, ruleNames, [], (cause) => causes.push(cause));
+  expect(watch.read()).toBe('a');
+  apply(memo, (e) => e.set(rules, 'a', { host: 'web', value: 2 }));
+  expect(causes).toEqual([]);
+  apply(memo, (e) => e.set(rules, 'b', { host: 'web', value: 2 }));
+  expect(watch.read()).toBe('a,b');
+  apply(memo, (e) => e.set(rules, 'a', undefined));
+  expect(watch.read()).toBe('b');
+  expect(causes).toEqual(['rule[#]', 'rule[#]']);
 });
 
 describe('sharing by choice', () => {
@@ -320,6 +335,7 @@ function disagreement(steps: typeof edits extends fc.Arbitrary<infer E> ? E : ne
         if (memo.evaluate(proxy, parity, host) !== fresh.evaluate(proxy, parity, host)) return true;
       }
       if (memo.evaluate(proxy, census) !== fresh.evaluate(proxy, census)) return true;
+      if (memo.evaluate(proxy, ruleNames) !== fresh.evaluate(proxy, ruleNames)) return true;
     }
     if (step.key === 'c') memo.sweep();
   }
@@ -339,7 +355,7 @@ describe('invariant: remembered equals computed afresh', () => {
       fc.property(edits, (steps) => {
         const memo = new Memo<Proxy>();
         const watchers = [shop, shopPlain, bank].flatMap((proxy) =>
-          [totals, scaledTotals, census, word].map((watched) => {
+          [totals, scaledTotals, census, ruleNames, word].map((watched) => {
             let told = true;
             const watch = memo.watch(proxy, watched, [], () => (told = true));
             let held: unknown;

@@ -5,7 +5,7 @@ import { Failure } from './failure.ts';
 import { Frame, samePath, valueOf } from './frame.ts';
 import { computeJoin, currentParts, type JoinHost } from './join.ts';
 import type { AnyFact, AnyQuery, Fact, Key, Query, Read } from './query.ts';
-import { allInput, type Commit, groupInput, type InputName, keyInput, Snapshot } from './snapshot.ts';
+import { allInput, type Commit, groupInput, type InputName, keyInput, keysInput, Snapshot } from './snapshot.ts';
 import type { Index, Source } from './source.ts';
 import { Recomputations } from './recomputations.ts';
 import { type Watch, WatchedCell, type WatchHost } from './watch.ts';
@@ -281,7 +281,7 @@ export class Memo<Subject extends object> {
       if (this.#records(query.name)) this.#recordCell(subject, this.#frame(), cell);
       return valueOf(cell) as V;
     };
-    const readers: Pick<Read<Subject>, 'by' | 'get' | 'all' | 'group' | 'fact'> = {
+    const readers: Pick<Read<Subject>, 'by' | 'get' | 'all' | 'keys' | 'group' | 'fact'> = {
       by: <A extends readonly Key[], V>(query: Query<Subject, A, V>, ...args: A): V => {
         const cell = this.#cell(subject, query, args);
         if (this.#records(query.name)) {
@@ -296,6 +296,10 @@ export class Memo<Subject extends object> {
       all: <V>(source: Source<V>) => {
         this.#recordInput(source.name, allInput(source));
         return this.#snapshot.all(source);
+      },
+      keys: (source: Source<unknown>) => {
+        this.#recordInput(source.name, keysInput(source));
+        return this.#snapshot.keys(source);
       },
       group: <V>(index: Index<V>, group: string) => {
         this.#recordInput(index.name, groupInput(index, group));

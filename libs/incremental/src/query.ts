@@ -95,6 +95,8 @@ export interface Read<Subject> {
   get<V>(source: Source<V>, key: string): V | undefined;
   /** All values of a source, sorted by key. */
   all<V>(source: Source<V>): readonly V[];
+  /** The keys of all values of a source, sorted. Unlike `all` it is not touched by a value that becomes another. */
+  keys(source: Source<unknown>): readonly string[];
   /** The values of one group of an index, sorted by key. */
   group<V>(index: Index<V>, group: string): readonly V[];
   /** One fact of the subject. */

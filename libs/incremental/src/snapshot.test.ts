@@ -18,6 +18,8 @@ test('an edit leaves the old snapshot as it was and shares what it did not touch
   expect([...changed].sort()).toEqual(
     ['word.letter(a)', 'word.letter(b)', 'word.letter(c)', 'word[*]', 'word[1]'].sort(),
   );
+  expect(snapshot.keys(words)).toBe(first.keys(words));
+  expect(snapshot.edit().set(words, '1', undefined).commit().changed).toContain('word[#]');
 });
 
 test('tables and indexes agree with a plain map, in whatever order edits come', () => {

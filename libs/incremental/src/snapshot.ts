@@ -2,20 +2,24 @@ import type { Index, Source } from './source.ts';
 import { type RowChange, Table } from './table.ts';
 
 /**
- * What of a snapshot a reader looked at: one key of a source, the whole of a source, or one group of an index. The name is
- * unique among all inputs and is what traces and explanations print.
+ * What of a snapshot a reader looked at: one key of a source, the whole of a source, which keys it has, or one group of an
+ * index. The name is unique among all inputs and is what traces and explanations print.
  */
 export type InputName = string;
 
 export const keyInput = (source: Source<unknown>, key: string): InputName => `${source.name}[${key}]`;
 export const allInput = (source: Source<unknown>): InputName => `${source.name}[*]`;
+export const keysInput = (source: Source<unknown>): InputName => `${source.name}[#]`;
 export const groupInput = (index: Index<unknown>, group: string): InputName => `${index.name}(${group})`;
 
 interface SourceState {
   readonly table: Table<unknown>;
-  /** Carried forward by every edit; one defined later than the snapshot is built when first read. */
-  readonly indexes: Map<Index<unknown>, Map<string, Table<unknown>>>;
+  /** By group. Carried forward by every edit; one defined later than the snapshot is built when first read. */
+  readonly indexes: Map<Index<unknown>, Groups>;
 }
+
+/** What stands in each group of an index, by the group's name; tables too, so that a change doesn't cost what all groups do. */
+type Groups = Table<Table<unknown>>;
 
 const emptyState = (): SourceState => ({ table: Table.empty(), indexes: new Map() });
 
@@ -114,14 +118,15 @@ function applyChanges(
   }
   if (rows.length === 0) return undefined;
   changed.add(allInput(source));
-  const indexes = new Map<Index<unknown>, Map<string, Table<unknown>>>();
+  if (rows.some(({ old, value }) => old === undefined || value === undefined)) changed.add(keysInput(source));
+  const indexes = new Map<Index<unknown>, Groups>();
   for (const index of source.indexes) {
     indexes.set(index, updateIndex(index, state.indexes.get(index) ?? buildIndex(index, state.table), rows, changed));
   }
   return { table: state.table.with(rows), indexes };
 }
 
-function buildIndex<V>(index: Index<V>, table: Table<V>): Map<string, Table<unknown>> {
+function buildIndex<V>(index: Index<V>, table: Table<V>): Groups {
   const perGroup = new Map<string, RowChange<V>[]>();
   table.keys.forEach((key, at) => {
     const value = table.values[at] as V;
@@ -131,15 +136,16 @@ function buildIndex<V>(index: Index<V>, table: Table<V>): Map<string, Table<unkn
       else perGroup.set(group, [{ key, value }]);
     }
   });
-  return new Map([...perGroup].map(([group, rows]) => [group, Table.empty<unknown>().with(rows)]));
+  const groups = Array.from(perGroup, ([key, rows]) => ({ key, value: Table.empty<unknown>().with(rows) }));
+  return Table.empty<Table<unknown>>().with(groups);
 }
 
 function updateIndex(
   index: Index<unknown>,
-  groups: ReadonlyMap<string, Table<unknown>>,
+  groups: Groups,
   rows: readonly (RowChange<unknown> & { readonly old: unknown })[],
   changed: Set<InputName>,
-): Map<string, Table<unknown>> {
+): Groups {
   const perGroup = new Map<string, Map<string, RowChange<unknown>>>();
   const touch = (group: string, row: RowChange<unknown>): void => {
     let list = perGroup.get(group);
@@ -150,12 +156,10 @@ function updateIndex(
     if (old !== undefined) for (const group of index.groupsOf(old, key)) touch(group, { key, value: undefined });
     if (value !== undefined) for (const group of index.groupsOf(value, key)) touch(group, { key, value });
   }
-  const next = new Map(groups);
-  for (const [group, list] of perGroup) {
-    const table = (groups.get(group) ?? Table.empty<unknown>()).with([...list.values()]);
-    if (table.size === 0) next.delete(group);
-    else next.set(group, table);
-    changed.add(groupInput(index, group));
-  }
-  return next;
+  const regrouped = Array.from(perGroup, ([key, list]) => {
+    const table = (groups.get(key) ?? Table.empty<unknown>()).with([...list.values()]);
+    changed.add(groupInput(index, key));
+    return { key, value: table.size === 0 ? undefined : table };
+  });
+  return groups.with(regrouped);
 }

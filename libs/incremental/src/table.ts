@@ -34,6 +34,21 @@ export class Table<V> {
 
   /** The table with the changes applied; `changes` holds each key once. Linear in the table, whatever the number of changes. */
   with(changes: readonly RowChange<V>[]): Table<V> {
+    return this.#withValues(changes) ?? this.#withRows(changes);
+  }
+
+  /** Where the keys stay the same, which is what mostly happens: then only the values are copied. */
+  #withValues(changes: readonly RowChange<V>[]): Table<V> | undefined {
+    const values = this.values.slice();
+    for (const { key, value } of changes) {
+      const at = lowerBound(this.keys, key);
+      if (value === undefined || this.keys[at] !== key) return undefined;
+      values[at] = value;
+    }
+    return new Table(this.keys, values);
+  }
+
+  #withRows(changes: readonly RowChange<V>[]): Table<V> {
     const sorted = changes.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     const keys: string[] = [];
     const values: V[] = [];

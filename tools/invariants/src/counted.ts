@@ -49,6 +49,7 @@ export class CountedQueries implements Disposable {
       {
         get: read.get,
         all: read.all,
+        keys: read.keys,
         group: read.group,
         fact: read.fact,
         by: <A extends readonly Key[], V>(query: Query<Proxy, A, V>, ...args: A): V => read.by(wrapped(query), ...args),

@@ -1,5 +1,5 @@
-import { type KubernetesSources, localKubernetes, type MeshRead, objectKey } from '@kedge/config';
-import { query } from '@kedge/incremental';
+import { type KubernetesSources, localKubernetes, type MeshRead } from '@kedge/config';
+import { join, query } from '@kedge/incremental';
 import type { Hostname, Service } from '@kedge/model';
 import { domainSuffix } from '../mesh.ts';
 import { namespaceScope } from '../namespace-scope.ts';
@@ -35,12 +35,11 @@ export function kubernetesRegistry(cluster: string, objects: KubernetesSources =
     provider: 'Kubernetes',
     cluster,
     context,
-    services: query(
+    services: join(
       'kubernetesServices',
-      (read: MeshRead): readonly Service[] =>
-        read
-          .all(objects.sources.Service)
-          .flatMap(({ namespace, name }) => read(service, objectKey(namespace, name)) ?? []),
+      query('kubernetesServiceKeys', (read: MeshRead) => read.keys(objects.sources.Service)),
+      service,
+      (found) => found.filter((one) => one !== undefined),
       sameItems,
     ),
     servicesOfHost: query(

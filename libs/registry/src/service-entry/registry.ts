@@ -1,5 +1,5 @@
 import { istioSources, localKubernetes, type MeshRead, objectKey, serviceEntriesByHost } from '@kedge/config';
-import { query } from '@kedge/incremental';
+import { join, query } from '@kedge/incremental';
 import type { Hostname, Service } from '@kedge/model';
 import { kubernetesRegistry, type KubernetesRegistry } from '../kubernetes/registry.ts';
 import { sameItems } from '../same-items.ts';
@@ -8,6 +8,8 @@ import type { EntryContext } from './context.ts';
 import { endpointsQuery } from './endpoints.ts';
 import { entryServicesQuery } from './services.ts';
 import { proxyWorkloadQuery, serviceTargetsQuery } from './targets.ts';
+
+const serviceEntryKeys = query('serviceEntryKeys', (read: MeshRead) => read.keys(istioSources.ServiceEntry));
 
 /**
  * The services that ServiceEntries define, with WorkloadEntries and pods as their endpoints. What it needs to know of
@@ -29,14 +31,7 @@ export function serviceEntryRegistry(
   return {
     provider: 'External',
     cluster,
-    services: query(
-      'serviceEntryServices',
-      (read: MeshRead): readonly Service[] =>
-        read
-          .all(istioSources.ServiceEntry)
-          .flatMap(({ namespace, name }) => read(entryServices, objectKey(namespace, name))),
-      sameItems,
-    ),
+    services: join('serviceEntryServices', serviceEntryKeys, entryServices, (found) => found.flat(), sameItems),
     servicesOfHost: query(
       'serviceEntryServicesOfHost',
       (read: MeshRead, host: Hostname): readonly Service[] =>
