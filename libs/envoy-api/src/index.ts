@@ -32,6 +32,11 @@ export { DecodeError } from './wire/reader.ts';
 /** Full name of a message type. */
 export type MessageName = keyof Messages;
 
+/** Rules for messages by their type. The path of what they find is a member of the message, or empty. */
+export type FurtherRules = {
+  readonly [N in MessageName]?: (message: Messages[N]) => readonly Omit<Violation, 'rule'>[];
+};
+
 /** Whether a text, such as one from the wire, is the full name of a message type. */
 export function isMessageName(name: string): name is MessageName {
   return schema().message(name) !== undefined;
@@ -122,10 +127,15 @@ export function parse<N extends MessageName>(
 
 /**
  * What breaks the validation rules of the message's type (`validate.rules` in proto/), of the messages within it and of those
- * packed in an Any. Envoy refuses a resource that breaks one.
+ * packed in an Any. Envoy refuses a resource that breaks one. `further` are rules that the types don't state; wherever a message
+ * of their type is, they are asked.
  */
-export function validate<N extends MessageName>(name: N, message: Messages[N]): readonly Violation[] {
-  return validateMessage(name, message);
+export function validate<N extends MessageName>(
+  name: N,
+  message: Messages[N],
+  further: FurtherRules = {},
+): readonly Violation[] {
+  return validateMessage(name, message, further);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type MessageName, type Messages, validate, type Violation } from '@kedge/envoy-api';
 import type { Diagnostic, ObjectRef } from '@kedge/model';
+import { ENVOY_RULES } from './envoy-rules/envoy-rules.ts';
 import { type EncodedPiece, type EncodedResource, encodePiece, encodeResource, type Requirement } from './resource.ts';
 
 /** An object, and the field of it, that something was made from. */
@@ -33,7 +34,7 @@ export function guardedResource<N extends MessageName>(
   requires?: readonly Requirement[],
   further: readonly Finding[] = [],
 ): Generated {
-  const findings = [...validate(type, message), ...further];
+  const findings = [...validate(type, message, ENVOY_RULES), ...further];
   return guarded(type, name, from, findings, () => encodeResource(type, name, message, requires));
 }
 
@@ -45,7 +46,7 @@ export function guardedPiece<N extends MessageName>(
   from: readonly Origin[],
   further: readonly Finding[] = [],
 ): Generated<EncodedPiece> {
-  const findings = [...validate(type, message), ...further];
+  const findings = [...validate(type, message, ENVOY_RULES), ...further];
   return guarded(type, name, from, findings, () => encodePiece(type, name, message));
 }
 

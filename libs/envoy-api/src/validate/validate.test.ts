@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { packAny, validate } from '../index.ts';
-import type { MessageName, Messages } from '../index.ts';
+import type { FurtherRules, MessageName, Messages } from '../index.ts';
 
 const found = <N extends MessageName>(name: N, message: Messages[N]): readonly string[] =>
   validate(name, message).map(({ path, rule }) => `${path}: ${rule}`);
@@ -79,6 +79,19 @@ describe('validate', () => {
     expect(found('envoy.config.listener.v3.Listener', { filterChains: [{ filters: [filter] }] })).toEqual([
       'filterChains[0].filters[0].typedConfig.statPrefix: string.min_len',
       'filterChains[0].filters[0].typedConfig.cluster_specifier: required',
+    ]);
+  });
+
+  test('asks further rules of messages of their type wherever they are, well-known ones included', () => {
+    const filter = { name: 'x', typedConfig: packAny('envoy.extensions.filters.network.echo.v3.Echo', {}) };
+    const listener = { listenerFiltersTimeout: '1s', filterChains: [{ filters: [filter] }] };
+    const further: FurtherRules = {
+      'google.protobuf.Duration': (duration) => [{ path: '', message: duration }],
+      'envoy.extensions.filters.network.echo.v3.Echo': () => [{ path: 'member', message: 'is wrong' }],
+    };
+    expect(validate('envoy.config.listener.v3.Listener', listener, further)).toEqual([
+      { path: 'filterChains[0].filters[0].typedConfig.member', rule: 'further', message: 'is wrong' },
+      { path: 'listenerFiltersTimeout', rule: 'further', message: '1s' },
     ]);
   });
 });

@@ -19,16 +19,23 @@ export interface Violation {
   readonly message: string;
 }
 
-type Report = (path: Path | undefined, rule: string, message: string) => void;
+/** By message type, what is wrong with a message of it; each path is a member, or empty for the message itself. */
+type FurtherRules = Readonly<Record<string, ((message: never) => readonly Omit<Violation, 'rule'>[]) | undefined>>;
+
+interface Report {
+  (path: Path | undefined, rule: string, message: string): void;
+  readonly further: FurtherRules;
+}
 type Validator = (value: unknown, path: Path | undefined, report: Report) => void;
 type MemberValidator = (message: RawMessage, path: Path | undefined, report: Report) => void;
 
 /** Checks a canonical message against the rules of its type; see `validate` in index.ts. */
-export function validateMessage(name: string, message: unknown): readonly Violation[] {
+export function validateMessage(name: string, message: unknown, further: FurtherRules = {}): readonly Violation[] {
   const violations: Violation[] = [];
-  validatorOf(messageType(name))(message, undefined, (path, rule, text) => {
+  const report = (path: Path | undefined, rule: string, text: string): void => {
     violations.push({ path: formatPath(path), rule, message: text });
-  });
+  };
+  validatorOf(messageType(name))(message, undefined, Object.assign(report, { further }));
   return violations;
 }
 
@@ -37,13 +44,11 @@ const validators = new Map<MessageType, Validator>();
 function validatorOf(type: MessageType): Validator {
   let validator = validators.get(type);
   if (!validator) {
-    validator = type.name === 'google.protobuf.Any' ? validateAny : isWellKnown(type.name) ? accept : compile(type);
+    validator = type.name === 'google.protobuf.Any' ? validateAny : compile(type);
     validators.set(type, validator);
   }
   return validator;
 }
-
-const accept: Validator = () => undefined;
 
 const validateAny: Validator = (any, path, report) => {
   if (!isRawMessage(any)) return;
@@ -52,7 +57,17 @@ const validateAny: Validator = (any, path, report) => {
 };
 
 function compile(type: MessageType): Validator {
-  const members = [
+  // What stands in JSON for a well-known message has no members.
+  const members = isWellKnown(type.name) ? [] : memberValidators(type);
+  return (value, path, report) => {
+    for (const validateMember of members) validateMember(value as RawMessage, path, report);
+    for (const { path: step, message } of report.further[type.name]?.(value as never) ?? [])
+      report(step === '' ? path : { outer: path, step }, 'further', message);
+  };
+}
+
+function memberValidators(type: MessageType): readonly MemberValidator[] {
+  return [
     ...type.fields.map(memberValidator).filter((member) => member !== undefined),
     ...type.oneofs
       .filter((oneof) => oneof.required)
@@ -64,10 +79,6 @@ function compile(type: MessageType): Validator {
         };
       }),
   ];
-  return (value, path, report) => {
-    const message = value as RawMessage;
-    for (const validateMember of members) validateMember(message, path, report);
-  };
 }
 
 /** Undefined where nothing can be wrong. */

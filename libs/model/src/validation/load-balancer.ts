@@ -1,7 +1,7 @@
 import type { ConsistentHashLB, LoadBalancerSettings, WarmupConfiguration } from '../kinds/load-balancer.ts';
 import type { Issues } from './issues.ts';
 import { validateLocalityLb, validateZoneAwareLb } from './locality-lb.ts';
-import { durationProblem } from './numbers.ts';
+import { durationProblem, isPrime } from './numbers.ts';
 
 /** Load balancing of a destination; failover needs its outlier detection. */
 export function validateLoadBalancer(issues: Issues, settings: LoadBalancerSettings, detectsOutliers: boolean): void {
@@ -47,14 +47,6 @@ function validateConsistentHash(issues: Issues, hash: ConsistentHashLB): void {
       `${tableSize} must be a prime number below ${MAX_MAGLEV_TABLE}`,
     );
   });
-}
-
-/** Whether the number is a prime, or 1. */
-function isPrime(n: number): boolean {
-  if (n < 4) return n > 0;
-  if (n % 2 === 0) return false;
-  for (let factor = 3; factor * factor <= n; factor += 2) if (n % factor === 0) return false;
-  return true;
 }
 
 function validateWarmup(issues: Issues, { duration, minimumPercent = 0, aggression = 1 }: WarmupConfiguration): void {

@@ -25,3 +25,11 @@ export function fractionalPercentProblem(value: number): Problem {
 export function negativeProblem(value: number): Problem {
   return value < 0 ? `${value} must not be negative` : undefined;
 }
+
+/** Whether the number is a prime, or 1. */
+export function isPrime(n: number): boolean {
+  if (n < 4) return n > 0;
+  if (n % 2 === 0) return false;
+  for (let factor = 3; factor * factor <= n; factor += 2) if (n % factor === 0) return false;
+  return true;
+}

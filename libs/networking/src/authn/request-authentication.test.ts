@@ -27,6 +27,9 @@ const filterOf = (push: PushContext, proxy = cart): JwtAuthentication | undefine
 const issuers = (push: PushContext, proxy = cart): readonly (string | undefined)[] =>
   Object.values(filterOf(push, proxy)?.providers ?? {}).map(({ issuer, audiences = [] }) => [issuer, ...audiences].join(' ')); // prettier-ignore
 
+/** A set of one key. */
+const keySet = (secret: string): string => JSON.stringify({ keys: [{ kty: 'oct', k: secret }] });
+
 const codes = (push: PushContext): readonly string[] =>
   push.evaluate(cart, requestAuthenticationDiagnostics).map(({ code, name, field }) => `${code} ${name} ${field}`);
 
@@ -58,20 +61,34 @@ test('tokens are refused until their keys were fetched', () => {
   ]);
   expect(codes(push)).toEqual(['missing-keys p spec.jwtRules[0]', 'missing-keys p spec.jwtRules[1]']);
   const fetched = push.next((edit) => {
-    edit.set(keySetsSource, 'https://a.example/keys', 'of a');
-    edit.set(keySetsSource, 'https://b.example/.well-known/openid-configuration', 'of b');
+    edit.set(keySetsSource, 'https://a.example/keys', keySet('a'));
+    edit.set(keySetsSource, 'https://b.example/.well-known/openid-configuration', keySet('b'));
   });
-  expect(keys(fetched)).toEqual(['of a', 'of b']);
+  expect(keys(fetched)).toEqual([keySet('a'), keySet('b')]);
   expect(codes(fetched)).toEqual([]);
 });
 
 test('a rule that Envoy would refuse refuses the tokens of its issuer, and is told', () => {
-  const push = meshOf(policy('p', '[{issuer: a, jwks: k, fromHeaders: [{name: "x y\\n"}]}, {issuer: b, jwks: k}]'));
-  expect(Object.values(filterOf(push)?.providers ?? {})).toMatchObject([
-    { issuer: 'a', localJwks: {} },
-    { issuer: 'b', localJwks: { inlineString: 'k' } },
+  const [bad, good] = [keySet(''), keySet('b')];
+  const push = meshOf(
+    policy(
+      'p',
+      `[{issuer: a, jwks: '${good}', fromHeaders: [{name: "x y\\n"}]}, {issuer: b, jwks: '${good}'},
+        {issuer: c, jwks: '${bad}', audiences: [x]}]`,
+    ),
+  );
+  const [a, b, c] = Object.values(filterOf(push)?.providers ?? {});
+  expect(a).toEqual({ issuer: 'a', localJwks: { inlineString: expect.stringContaining('RSA') } });
+  expect(b).toMatchObject({ issuer: 'b', localJwks: { inlineString: good } });
+  expect(c).toMatchObject({
+    issuer: 'c',
+    audiences: ['x'],
+    localJwks: { inlineString: expect.stringContaining('RSA') },
+  });
+  expect(codes(push)).toEqual([
+    'rejected-by-envoy-rules p spec.jwtRules[0]',
+    'rejected-by-envoy-rules p spec.jwtRules[2]',
   ]);
-  expect(codes(push)).toEqual(['rejected-by-envoy-rules p spec.jwtRules[0]']);
 });
 
 test('proxies with the same policies share the filter', () => {

@@ -1,5 +1,5 @@
 import type { MeshRead } from '@kedge/config';
-import { validate } from '@kedge/envoy-api';
+import { validate, type Violation } from '@kedge/envoy-api';
 import { query } from '@kedge/incremental';
 import type { Diagnostic, Hostname, Severity } from '@kedge/model';
 import {
@@ -11,11 +11,14 @@ import {
   type PlacedJwtRule,
   requestAuthenticationKeys,
 } from '@kedge/pushcontext';
+import { ENVOY_RULES } from '../envoy-rules/envoy-rules.ts';
 import { filter, type HttpFilter } from '../filters/network-filter.ts';
 import { providerCluster } from '../provider-cluster.ts';
 import { parseJwksUri } from './jwks-uri.ts';
 import { jwtAuthentication, jwtProvider, type JwtProvider } from './jwt-filter.ts';
 import { keyFetcher, type KeyLookups, KEYS_OF_NOBODY, keysOf } from './keys.ts';
+
+const PROVIDER = 'envoy.extensions.filters.http.jwt_authn.v3.JwtProvider';
 
 interface JwtFilter {
   readonly filters: readonly HttpFilter[];
@@ -59,13 +62,15 @@ function providerOf(
     const message = `there are no keys from ${keySetPlace(rule)}, so all tokens of the issuer are refused`;
     diagnostics.push(finding(placed, 'warning', 'missing-keys', message));
   }
+  const problems = (provider: JwtProvider): readonly Violation[] => validate(PROVIDER, provider, ENVOY_RULES);
   const provider = jwtProvider(rule, keys ?? KEYS_OF_NOBODY, clearRouteCache);
-  const violations = validate('envoy.extensions.filters.http.jwt_authn.v3.JwtProvider', provider);
+  const violations = problems(provider);
   if (violations.length === 0) return provider;
   const places = violations.map(({ path, message }) => `${path}: ${message}`).join('; ');
   const message = `all tokens of the issuer are refused, for Envoy would refuse what the rule says: ${places}`;
   diagnostics.push(finding(placed, 'error', 'rejected-by-envoy-rules', message));
-  return { issuer: rule.issuer ?? '', ...KEYS_OF_NOBODY };
+  const keyless = jwtProvider(rule, KEYS_OF_NOBODY, clearRouteCache);
+  return problems(keyless).length === 0 ? keyless : { issuer: rule.issuer ?? '', ...KEYS_OF_NOBODY };
 }
 
 function finding({ from, field }: PlacedJwtRule, severity: Severity, code: string, message: string): Diagnostic {

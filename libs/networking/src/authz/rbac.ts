@@ -1,5 +1,6 @@
 import { type Policy, type RBAC, validate } from '@kedge/envoy-api';
 import type { AuthorizationPolicyAction, ConfigOf, Diagnostic, Severity } from '@kedge/model';
+import { ENVOY_RULES } from '../envoy-rules/envoy-rules.ts';
 import { permissionLogic, principalLogic } from './logic.ts';
 import { type RuleContext, translateRule } from './rule.ts';
 
@@ -69,7 +70,7 @@ function rulesOf(
     }
     // What cannot be tested must never let more through: permission shrinks, everything else grows.
     if (action === 'ALLOW' && !translated.complete) continue;
-    const violations = validate('envoy.config.rbac.v3.Policy', translated.policy);
+    const violations = validate('envoy.config.rbac.v3.Policy', translated.policy, ENVOY_RULES);
     if (violations.length === 0) {
       rules[ruleName(at)] = translated.policy;
       continue;

@@ -40,16 +40,20 @@ export function dynamicDnsCluster(read: MeshRead, input: OutboundInput): Cluster
   const transport = upstreamTransport(read, { ...input, type: 'DYNAMIC_DNS', http2: version === 'http2' });
   if ('problem' in transport) return transport;
   const exchange = metadataExchange(read, 'upstream');
+  const { outlierDetection: detection } = policy;
+  const options = httpProtocolOptions(read, { version, pool, outlierDetection: detection, ...transport.http });
+  // Where there are options Envoy looks at them, with or without TLS.
+  const isLookedAt = transport.tls !== undefined || options.typedExtensionProtocolOptions !== undefined;
   return {
     name,
     altStatName: delimited(name),
     ...dynamicResolution(
       { name: `${service.hostname}_dfp_dns_cache`, dnsLookupFamily: dnsLookupFamily(read) },
-      transport.tls !== undefined && !isVerified(transport.http),
+      isLookedAt && !isVerified(transport.http),
     ),
     ...connectionPool(read, pool, policy.retryBudget),
-    ...httpProtocolOptions(read, { version, pool, outlierDetection: policy.outlierDetection, ...transport.http }),
-    ...(policy.outlierDetection ? { outlierDetection: outlierDetection(policy.outlierDetection) } : {}),
+    ...options,
+    ...(detection ? { outlierDetection: outlierDetection(detection) } : {}),
     ...transport.sockets,
     ...(exchange ? { filters: [exchange] } : {}),
     ...istioMetadata(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Any } from '@kedge/envoy-api';
+import type { Any, Cluster } from '@kedge/envoy-api';
 import type { Proxy } from '@kedge/model';
 import type { PushContext } from '@kedge/pushcontext';
 import { meshOf, messagesOf, proxyOf, serviceManifest, withObjects } from '../testing/mesh.ts';
@@ -92,6 +92,37 @@ describe('connection pools', () => {
     const options = JSON.stringify(clusterOf(push)?.['typedExtensionProtocolOptions'] ?? {});
     expect(options.includes('http2ProtocolOptions')).toBe(upgraded);
   });
+});
+
+test('a hash that Envoy would refuse is left out and named, and the cluster stays', () => {
+  const push = web('trafficPolicy: {loadBalancer: {consistentHash: {httpHeaderName: ""}}}');
+  expect(clusterOf(push)).toMatchObject({ lbPolicy: 'RING_HASH' });
+  const { policy, code } = { policy: 'spec.trafficPolicy.loadBalancer.consistentHash', code: 'unusable-hash' };
+  expect(push.evaluate(proxyOf('client'), clusterDiagnostics)).toMatchObject([{ name: 'web', code, field: policy }]);
+});
+
+test.each([
+  ['HTTP', '', false],
+  ['HTTP', 'connectionPool: {http: {idleTimeout: 5s}}', true],
+  ['GRPC', '', true],
+  ['HTTP', 'tls: {mode: SIMPLE}', false],
+  ['HTTP', 'tls: {mode: SIMPLE, sni: x}', true],
+])('wildcard %s hosts with {%s} say whether names are unverified: %s', (protocol, policy, insecure) => {
+  const push = meshOf(`
+apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: {name: any, namespace: shop}
+spec:
+  hosts: ["*.example.com"]
+  ports: [{number: 80, name: p, protocol: ${protocol}}]
+  resolution: DYNAMIC_DNS
+---
+apiVersion: networking.istio.io/v1
+kind: DestinationRule
+metadata: {name: any, namespace: shop}
+spec: {host: "*.example.com", trafficPolicy: {${policy}}}`);
+  const { clusterType } = clusterOf(push, 'outbound|80||*.example.com') as Cluster;
+  expect(clusterType?.typedConfig?.['allowInsecureClusterOptions'] ?? false).toBe(insecure);
 });
 
 describe('TLS', () => {

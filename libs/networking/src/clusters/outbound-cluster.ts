@@ -9,6 +9,7 @@ import { type LocalitySettings, localitySettings } from '../endpoints/locality-s
 import { clusterEndpoints } from '../endpoints/cluster-endpoints.ts';
 import { metadataExchange } from '../filters/metadata-exchange.ts';
 import { type Generated, guardedResource } from '../guard.ts';
+import { hashViolations } from '../routes/hash-policy.ts';
 import { TYPE_URLS } from '../type-urls.ts';
 import { alpnMetadata, istioMetadata, ruleMetadata, serviceMetadata } from './cluster-metadata.ts';
 import { commonLbConfig } from './common-lb-config.ts';
@@ -37,7 +38,8 @@ export const outboundCluster = encodedQuery(
     if (!cluster) return undefined;
     if ('problem' in cluster) return { diagnostics: [unusableTls(input, cluster.problem)] };
     const requires = cluster.type === 'EDS' ? [{ typeUrl: TYPE_URLS.EDS, names: [name] }] : [];
-    return guardedResource('envoy.config.cluster.v3.Cluster', name, cluster, origins(input), requires);
+    const made = guardedResource('envoy.config.cluster.v3.Cluster', name, cluster, origins(input), requires);
+    return { ...made, diagnostics: [...unusableHash(input), ...made.diagnostics] };
   },
 );
 
@@ -111,15 +113,23 @@ function outboundMetadata(read: MeshRead, { service, rule, subset, policy }: Out
   );
 }
 
-function unusableTls(input: OutboundInput, problem: string): Diagnostic {
-  const { kind, namespace, name } = input.rule?.from[0] ?? { kind: 'DestinationRule', namespace: '', name: '' };
-  return {
-    severity: 'error',
-    code: 'unusable-client-tls',
-    kind,
-    namespace,
-    name,
-    field: input.subset ? `spec.subsets[${input.subset.name}].trafficPolicy.tls` : 'spec.trafficPolicy.tls',
-    message: `the Cluster "${input.name}" is left out: ${problem}`,
-  };
+const unusableTls = (input: OutboundInput, problem: string): Diagnostic =>
+  policyDiagnostic(input, 'unusable-client-tls', 'tls', `the Cluster "${input.name}" is left out: ${problem}`);
+
+function unusableHash(input: OutboundInput): readonly Diagnostic[] {
+  const { consistentHash } = input.policy.loadBalancer ?? {};
+  return (consistentHash ? hashViolations(consistentHash) : []).map(({ path, message }) =>
+    policyDiagnostic(
+      input,
+      'unusable-hash',
+      'loadBalancer.consistentHash',
+      `requests are not hashed, for Envoy would refuse it: ${path}: ${message}`,
+    ),
+  );
+}
+
+function policyDiagnostic({ rule, subset }: OutboundInput, code: string, field: string, message: string): Diagnostic {
+  const { kind, namespace, name } = rule?.from[0] ?? { kind: 'DestinationRule', namespace: '', name: '' };
+  const policy = subset ? `spec.subsets[${subset.name}].trafficPolicy` : 'spec.trafficPolicy';
+  return { severity: 'error', code, kind, namespace, name, field: `${policy}.${field}`, message };
 }

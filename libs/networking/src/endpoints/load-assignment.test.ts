@@ -38,12 +38,11 @@ ${endpoints.map((endpoint) => `  - ${endpoint}`).join('\n')}
 
 const EXT = 'outbound|80||ext.example.com';
 
-test('names that mean nothing to the proxy have an empty assignment, others than of outbound clusters none', () => {
+test('names that mean nothing to the proxy, and those of clusters that patches add, have an empty assignment', () => {
   const push = meshOf(serviceManifest('web'));
-  expect(assignment(push, 'outbound|80||gone.example.com')).toEqual(
-    expect.objectContaining({ clusterName: 'outbound|80||gone.example.com' }),
-  );
-  expect(push.evaluate(proxyOf('client'), generatedLoadAssignment, 'nonsense')).toBeUndefined();
+  for (const clusterName of ['outbound|80||gone.example.com', 'patched']) {
+    expect(assignment(push, clusterName)).toEqual(expect.objectContaining({ clusterName }));
+  }
 });
 
 describe('changes', () => {

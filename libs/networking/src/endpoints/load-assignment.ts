@@ -22,7 +22,8 @@ export const generatedLoadAssignment = encodedQuery(
   (read: MeshRead, name: string): Generated | undefined => {
     if (name === SELF_DISCOVERY_CLUSTER) return encoded(name, ownEndpoints(read));
     const target = parseOutboundClusterName(name);
-    if (!target) return undefined;
+    // A cluster that a patch made.
+    if (!target) return encoded(name, []);
     const service = read.by(outboundService, target.host, target.port);
     const port = service && portNumbered(service, target.port);
     if (!service || !port) return encoded(name, []);

@@ -4,6 +4,7 @@ import {
   type ClientTLSSettings,
   type Endpoint,
   type EndpointShard,
+  isIpAddress,
   type Labels,
   labelsMatch,
   type Proxy,
@@ -12,6 +13,7 @@ import {
 } from '@kedge/model';
 import { features, metadataText, network } from '@kedge/pushcontext';
 import { endpointShards, servicesOfKey } from '@kedge/registry';
+import { isSocketPath, isUnixAddress } from '../address.ts';
 import type { PortPolicy } from '../clusters/traffic-policy.ts';
 import { isClusterLocal } from './cluster-local.ts';
 import { usesMutualTls } from './endpoint-tls.ts';
@@ -119,16 +121,14 @@ function usableBy(read: MeshRead, choice: EndpointChoice, shards: readonly Endpo
   return (endpoint) => conditions.every((holds) => holds(endpoint));
 }
 
-const IP_ADDRESS = /^[\d.]+$|:/;
-
 /** Envoy can be told of addresses and sockets only; an endpoint without either is reached through a gateway. */
-function addressable(read: MeshRead, { addresses, port, network: place }: Endpoint, resolvesNames: boolean): boolean {
+function addressable(read: MeshRead, { addresses, network: place }: Endpoint, resolvesNames: boolean): boolean {
   const first = addresses[0] ?? '';
   if (first === '') {
     const own = read.fact(network);
     return read(gatewaysBetweenNetworks, resolvesNames).all.length > 0 && own !== place && own !== '' && place !== '';
   }
-  return resolvesNames || port === 0 || IP_ADDRESS.test(first);
+  return isUnixAddress(first) ? isSocketPath(first) : resolvesNames || isIpAddress(first);
 }
 
 /** Under which namespace and labels telemetry sees the endpoint: of services outside the mesh, those of the service. */

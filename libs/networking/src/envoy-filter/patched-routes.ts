@@ -5,7 +5,6 @@ import { encodedQuery } from '../encoded-query.ts';
 import { gatewayVirtualHost } from '../gateway/virtual-host.ts';
 import { type Generated, guardedPiece, type Origin } from '../guard.ts';
 import { type EncodedPiece, resourceOfBytes } from '../resource.ts';
-import { unstatedProblems } from '../routes/unstated-rules.ts';
 import { virtualHost } from '../routes/virtual-host.ts';
 import { isFor, keysOf, type Patch, patchesOf } from './patch.ts';
 import { patched } from './patched.ts';
@@ -109,9 +108,5 @@ const changedHost = (
 ): Generated<EncodedPiece> =>
   patched(made.value ? made : guardedHost(message, []), message, virtualHostChanges(patches), guardedHost);
 
-function guardedHost(host: VirtualHost, from: readonly Origin[]): Generated<EncodedPiece> {
-  const problems = (host.routes ?? []).flatMap((route, at) =>
-    unstatedProblems(route).map(({ path, message }) => ({ path: `routes[${at}].${path}`, message })),
-  );
-  return guardedPiece(VIRTUAL_HOST, host.name ?? '', host, from, problems);
-}
+const guardedHost = (host: VirtualHost, from: readonly Origin[]): Generated<EncodedPiece> =>
+  guardedPiece(VIRTUAL_HOST, host.name ?? '', host, from);

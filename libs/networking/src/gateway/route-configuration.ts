@@ -5,14 +5,12 @@ import type { Diagnostic } from '@kedge/model';
 import { mergedGateway, serversOfRoute } from '@kedge/pushcontext';
 import { encodedQuery } from '../encoded-query.ts';
 import { patchedRoutes } from '../envoy-filter/patched-routes.ts';
+import { MAX_DIRECT_RESPONSE_BYTES } from '../envoy-rules/route-rules.ts';
 import { type Generated } from '../guard.ts';
 import { type EncodedResource, sameVersion } from '../resource.ts';
 import { gatewayRoutePlace } from './route-place.ts';
 import { gatewayVirtualHost } from './virtual-host.ts';
 import { virtualHostPlans } from './virtual-host-plan.ts';
-
-/** The longest body that a direct response may have: 1 MiB. */
-const MAX_DIRECT_RESPONSE = 1_048_576;
 
 /** A route configuration of a gateway's, with what had to be left out of it. */
 const generatedGatewayRoutes = encodedQuery('generatedGatewayRoutes', (read: MeshRead, name: string): Generated => {
@@ -27,7 +25,7 @@ const generatedGatewayRoutes = encodedQuery('generatedGatewayRoutes', (read: Mes
       : {
           name,
           validateClusters: false,
-          maxDirectResponseBodySizeBytes: MAX_DIRECT_RESPONSE,
+          maxDirectResponseBodySizeBytes: MAX_DIRECT_RESPONSE_BYTES,
           ignorePortInHostMatching: true,
           ...(isEmpty ? { virtualHosts: [nothing(port)] } : {}),
         };

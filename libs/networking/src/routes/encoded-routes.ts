@@ -3,7 +3,6 @@ import type { ResolvedVirtualService } from '@kedge/pushcontext';
 import { guardedPiece, type Origin, sameOrigins } from '../guard.ts';
 import { type EncodedPiece, sameVersion } from '../resource.ts';
 import { matchesAll } from './route-match.ts';
-import { unstatedProblems } from './unstated-rules.ts';
 import type { GeneratedRoutes } from './virtual-service-routes.ts';
 
 interface EncodedRoute {
@@ -32,7 +31,7 @@ export function encodeRoutes(
   for (const [at, route] of routes.entries()) {
     const name = route.name ?? `${service.name}.${service.namespace}`;
     const from = originsOf(origins[at], service.from);
-    const generated = guardedPiece('envoy.config.route.v3.Route', name, route, from, unstatedProblems(route));
+    const generated = guardedPiece('envoy.config.route.v3.Route', name, route, from);
     problems.push(...generated.diagnostics);
     if (generated.value) encoded.push({ piece: generated.value, matchesAll: matchesAll(route.match ?? {}), from });
   }

@@ -1,11 +1,22 @@
-import type { RouteAction } from '@kedge/envoy-api';
+import { type RouteAction, validate, type Violation } from '@kedge/envoy-api';
 import { type ConsistentHashLB, type DestinationRule, formatDuration, type TrafficPolicy } from '@kedge/model';
+import { ENVOY_RULES } from '../envoy-rules/envoy-rules.ts';
 
 type HashPolicy = NonNullable<RouteAction['hashPolicy']>[number];
 
-/** What of a request is hashed to choose the endpoint. The ring itself is a matter of the cluster. */
+/** What of a request is hashed to choose the endpoint, if Envoy takes it. The ring itself is a matter of the cluster. */
 export function hashPolicies(hash: ConsistentHashLB | undefined): readonly HashPolicy[] {
-  if (!hash) return [];
+  return hash && hashViolations(hash).length === 0 ? statedPolicies(hash) : [];
+}
+
+/** What Envoy has against the hash of a rule: without it any endpoint is chosen. */
+export function hashViolations(hash: ConsistentHashLB): readonly Violation[] {
+  return statedPolicies(hash).flatMap((policy) =>
+    validate('envoy.config.route.v3.RouteAction.HashPolicy', policy, ENVOY_RULES),
+  );
+}
+
+function statedPolicies(hash: ConsistentHashLB): readonly HashPolicy[] {
   const { httpHeaderName, httpCookie, useSourceIp, httpQueryParameterName } = hash;
   if (httpHeaderName !== undefined) return [{ header: { headerName: httpHeaderName } }];
   if (httpCookie !== undefined) return [{ cookie: cookiePolicy(httpCookie) }];

@@ -2,13 +2,13 @@ import type { MeshRead } from '@kedge/config';
 import { join, query } from '@kedge/incremental';
 import { encodedQuery } from '../encoded-query.ts';
 import { patchedRoutes } from '../envoy-filter/patched-routes.ts';
+import { MAX_DIRECT_RESPONSE_BYTES } from '../envoy-rules/route-rules.ts';
 import { type Generated } from '../guard.ts';
 import type { Diagnostic } from '@kedge/model';
 import { sameMembers } from '@kedge/pushcontext';
 import { type EncodedPiece, type EncodedResource, sameVersion } from '../resource.ts';
 import type { PlanEntry } from './planned-virtual-host.ts';
 import { sidecarRoutePlan } from './sidecar-route-plan.ts';
-import { MAX_DIRECT_RESPONSE_BYTES } from './unstated-rules.ts';
 import { virtualHost } from './virtual-host.ts';
 
 const plannedEntries = query(

@@ -1,5 +1,5 @@
 import type { MeshRead } from '@kedge/config';
-import { encode, encodeParts, type Route, type VirtualHost } from '@kedge/envoy-api';
+import { encodeParts, type Route, type VirtualHost } from '@kedge/envoy-api';
 import type { Diagnostic, ObjectRef } from '@kedge/model';
 import { meshConfig } from '@kedge/pushcontext';
 import { encodedQuery } from '../encoded-query.ts';
@@ -47,17 +47,16 @@ function routesOf(read: MeshRead, source: RouteSource): EncodedSource {
       };
     }
     case 'service':
-      return generated(defaultOutboundRoute(source, source.hash, meshConfig(read).defaultHttpRetryPolicy));
+      return encoded(defaultOutboundRoute(source, source.hash, meshConfig(read).defaultHttpRetryPolicy));
     case 'catch-all':
-      return generated(catchAllRoute(source.fallback, source.forwardsHost));
+      return encoded(catchAllRoute(source.fallback, source.forwardsHost));
   }
 }
 
-const generated = (route: Route): EncodedSource => ({
-  routes: [encode('envoy.config.route.v3.Route', route)],
-  from: [],
-  diagnostics: [],
-});
+function encoded(route: Route): EncodedSource {
+  const { value, diagnostics } = guardedPiece('envoy.config.route.v3.Route', route.name ?? '', route, []);
+  return { routes: value ? [value.bytes] : [], from: [], diagnostics };
+}
 
 function originsOf(source: RouteSource): readonly ObjectRef[] {
   if (source.kind !== 'virtual-service') return [];

@@ -288,6 +288,10 @@ spec: {host: web, ${policy}}
     expect(hashOf(policy, destination)).toBe(name);
   });
 
+  test('that Envoy would refuse cost no route', () => {
+    expect(hashOf(`trafficPolicy: {${header('""')}}`, 'host: web')).toBeUndefined();
+  });
+
   test('retries go to the same endpoint then', () => {
     const push = meshOf(
       services +
