@@ -1,4 +1,9 @@
-// npm run bench [-- NAME... [OPTION...]]: runs the named benches, or all. They print figures; none passes or fails.
+import { usage as pushUsage } from './push/options.ts';
+
+const USAGE = `usage: npm run bench [-- NAME... [OPTION...]]
+
+Runs the named benches, or all, and prints their figures; none passes or fails.
+`;
 
 interface Bench {
   readonly about: string;
@@ -14,10 +19,20 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   push: async () => (await import('./push/push.ts')).push,
 };
 
+async function printHelp(): Promise<void> {
+  console.log(USAGE);
+  for (const [name, load] of Object.entries(BENCHES)) console.log(`  ${name.padEnd(9)} ${(await load()).about}`);
+  console.log(`\n${pushUsage}`);
+}
+
 const args = process.argv.slice(2);
 const firstOption = args.findIndex((argument) => argument.startsWith('-'));
 const names = firstOption < 0 ? args : args.slice(0, firstOption);
 const options = firstOption < 0 ? [] : args.slice(firstOption);
+if (options.some((option) => option === '-h' || option === '--help')) {
+  await printHelp();
+  process.exit();
+}
 const unknown = names.filter((name) => !(name in BENCHES));
 if (unknown.length > 0) {
   console.error(`no bench is called ${unknown.join(', ')}; there are: ${Object.keys(BENCHES).join(', ')}`);

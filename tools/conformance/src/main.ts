@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runPeer } from './peer.ts';
+import { categoryNames, runPeer } from './peer.ts';
 import { FIXTURES, isEqual, runScenario, scenarioNames, type ScenarioReport, writeAnswers } from './xds.ts';
 
 const USAGE = `usage: npm run conformance -- [--dir DIR] [--only SUBSTRING] [--skip REGEXP] [--out OUT] [--max N]
@@ -8,7 +8,12 @@ const USAGE = `usage: npm run conformance -- [--dir DIR] [--only SUBSTRING] [--s
 
 Renders every scenario below DIR (the project's own by default), compares it with the answers recorded from Istio, and
 writes what was rendered to OUT/SCENARIO/PROXY/TYPE.json. Exit status 0 only if all chosen scenarios are equal.
-\`peer\` runs data files of Istio's tests from DIR (default $CONFORMANCE_DIR, else ../shared/conformance/peer).`;
+  --only SUBSTRING  only scenarios whose names contain it
+  --skip REGEXP     no scenarios whose names match it
+  --out OUT         nothing is written without it
+  --max N           how many differences are printed (40)
+\`peer\` runs data files of Istio's tests from DIR (default $CONFORMANCE_DIR, else ../shared/conformance/peer), which are not
+part of the repository: ${categoryNames.join(', ')}.`;
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({

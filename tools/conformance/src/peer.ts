@@ -27,6 +27,8 @@ const runners: Readonly<Record<string, () => Promise<PeerRunner>>> = {
   validation: async () => (await import('./peer/validation.ts')).runValidation,
 };
 
+export const categoryNames: readonly string[] = Object.keys(runners);
+
 /** Runs categories of peer data and prints a line each. Data that isn't there is said so, in a line, and is no failure. */
 export async function runPeer(dir: string | undefined, categories: readonly string[]): Promise<number> {
   const root = resolve(dir ?? process.env.CONFORMANCE_DIR ?? '../shared/conformance/peer');
@@ -36,11 +38,11 @@ export async function runPeer(dir: string | undefined, categories: readonly stri
   }
   const unknown = categories.filter((category) => !(category in runners));
   if (unknown.length > 0) {
-    console.error(`no runner for ${unknown.join(', ')}; there are: ${Object.keys(runners).join(', ')}`);
+    console.error(`no runner for ${unknown.join(', ')}; there are: ${categoryNames.join(', ')}`);
     return 2;
   }
   let allEqual = true;
-  for (const category of categories.length > 0 ? categories : Object.keys(runners)) {
+  for (const category of categories.length > 0 ? categories : categoryNames) {
     const load = runners[category];
     const folder = join(root, category);
     if (!load || !existsSync(folder)) {

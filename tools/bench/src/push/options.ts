@@ -24,10 +24,15 @@ export interface PushOptions {
   readonly compare: string | undefined;
 }
 
+const changeList = Object.entries(changeKinds).map(([name, { about }]) => `${name} (${about})`);
+
 export const usage = `push options:
   --services N --endpoints N --namespaces N --sidecar   size of the mesh (1000, 5, 20)
   --proxies N --mode delta|sotw                         who connects (500, delta)
-  --only ${parts.join(',')}           what to measure beside the connecting (all)
+  --only PART,...                                       what to measure beside the connecting (all), of these parts:
+      changes   ${changeList.join(', ')}
+      restart   the server ends, and all connect again to the next one
+      floor     transport alone: as many messages and bytes, from a server that has nothing to compute
   --repeat N                                            repetitions of each change (3)
   --server source|built                                 what runs (source)
   --json FILE --compare FILE                            write figures; compare with former ones
