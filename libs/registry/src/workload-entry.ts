@@ -3,7 +3,6 @@ import { query } from '@kedge/incremental';
 import { isJsonObject, type Labels, type WorkloadEntry } from '@kedge/model';
 import ipaddr from 'ipaddr.js';
 import { trustDomain } from './mesh.ts';
-import type { NetworkOf } from './network.ts';
 import { spiffeId } from './spiffe.ts';
 import type { MeshQuery } from './service-registry.ts';
 import { labelledLocality, labelledTlsMode, withTopology, type Workload } from './workload.ts';
@@ -16,16 +15,14 @@ export function workloadOf(
   read: MeshRead,
   spec: WorkloadEntry,
   where: { readonly namespace: string; readonly name: string; readonly labels: Labels; readonly cluster: string },
-  networkOf: NetworkOf,
 ): Workload {
   const { address = '', serviceAccount, network = '' } = spec;
   const { namespace, name, labels, cluster } = where;
   const locality = spec.locality || labelledLocality(labels);
-  const topology = { cluster, locality, nodeName: '', network: network || networkOf(read, address, labels) };
   return {
     endpoint: {
       addresses: [address],
-      labels: withTopology(labels, topology),
+      labels: withTopology(labels, { cluster, locality, nodeName: '', network }),
       serviceAccount: serviceAccount ? spiffeId(read(trustDomain), namespace, serviceAccount) : '',
       namespace,
       workloadName: name,
@@ -43,10 +40,7 @@ export function workloadOf(
 }
 
 /** Makes the query for the workload of a WorkloadEntry, by key; one that fails its health checks counts as absent. */
-export function workloadEntryQuery(
-  cluster: string,
-  networkOf: NetworkOf,
-): MeshQuery<[key: string], Workload | undefined> {
+export function workloadEntryQuery(cluster: string): MeshQuery<[key: string], Workload | undefined> {
   return query(
     'workloadEntry',
     (read: MeshRead, key: string) => {
@@ -57,7 +51,7 @@ export function workloadEntryQuery(
         entry.annotations['istio.io/autoRegistrationGroup'] ??
         entry.labels['service.istio.io/workload-name'] ??
         entry.name;
-      return workloadOf(read, entry.spec, { namespace: entry.namespace, name, labels, cluster }, networkOf);
+      return workloadOf(read, entry.spec, { namespace: entry.namespace, name, labels, cluster });
     },
     deepEqual,
   );

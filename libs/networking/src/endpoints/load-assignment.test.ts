@@ -191,6 +191,40 @@ describe('several networks', () => {
     expect(addresses(assignment(meshOf(remote(''), { networks }), EXT, client))).toEqual(['1.1.1.1:80']);
   });
 
+  test.each([
+    ['one', ['8.8.8.8:15443', '9.9.9.9:15443']],
+    ['', ['8.8.8.8:15443', '9.9.9.9:15443']],
+    ['two', []],
+  ])('an endpoint without address is reached from outside its network only: from "%s"', (network, expected) => {
+    const push = meshOf(entry(['{network: two, serviceAccount: ext}']), { networks });
+    const from = proxyOf('client', { metadata: { NETWORK: network } });
+    expect(addresses(assignment(push, EXT, from))).toEqual(expected);
+  });
+
+  test('to prefer those of the own network counts where the registry places the workload', () => {
+    const push = meshOf(`${entry(['{address: 1.1.1.1, network: one}', '{address: 2.2.2.2, network: two}'])}
+apiVersion: networking.istio.io/v1
+kind: DestinationRule
+metadata: {name: ext, namespace: shop}
+spec:
+  host: ext.example.com
+  trafficPolicy:
+    outlierDetection: {consecutive5xxErrors: 3}
+    loadBalancer: {localityLbSetting: {failoverPriority: [topology.istio.io/network]}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: client, namespace: shop, labels: {topology.istio.io/network: two}}
+status: {phase: Running, podIP: 10.0.0.9}`);
+    const at = (address: string) =>
+      assignment(push, EXT, proxyOf('client', { address, metadata: { NAME: 'client', NETWORK: 'one' } }));
+    expect(addresses(at('10.0.0.9'))).toEqual(['2.2.2.2:80', '1.1.1.1:80']);
+    expect(addresses(assignment(push, EXT, proxyOf('stranger', { metadata: { NETWORK: 'one' } })))).toEqual([
+      '1.1.1.1:80',
+      '2.2.2.2:80',
+    ]);
+  });
+
   test('the gateway of a network passes on to those only who expect mutual TLS', () => {
     const push = meshOf(entry(['{address: 1.1.1.1, serviceAccount: ext}', '{address: 2.2.2.2}']));
     const name = 'outbound_.80_._.ext.example.com';

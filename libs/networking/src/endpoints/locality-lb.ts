@@ -40,7 +40,7 @@ export function applyLocality(
 
 /** Labels that follow from where a workload runs: the proxy has them whether its pod carries them or not. */
 const TOPOLOGY: Readonly<Record<string, (read: MeshRead) => unknown>> = {
-  'topology.istio.io/network': (read) => read.fact(network),
+  'topology.istio.io/network': (read) => proxyLabel(read, 'topology.istio.io/network') || read.fact(network),
   'topology.istio.io/cluster': (read) => read.fact(proxyCluster),
   'topology.kubernetes.io/region': (read) => parseLocality(workloadLocality(read)).region,
   'topology.kubernetes.io/zone': (read) => parseLocality(workloadLocality(read)).zone,

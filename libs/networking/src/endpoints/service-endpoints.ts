@@ -11,7 +11,7 @@ import {
   type Service,
   type ServicePort,
 } from '@kedge/model';
-import { features, metadataText, network } from '@kedge/pushcontext';
+import { features, metadataText } from '@kedge/pushcontext';
 import { endpointShards, servicesOfKey } from '@kedge/registry';
 import { isSocketPath, isUnixAddress } from '../address.ts';
 import type { PortPolicy } from '../clusters/traffic-policy.ts';
@@ -122,12 +122,9 @@ function usableBy(read: MeshRead, choice: EndpointChoice, shards: readonly Endpo
 }
 
 /** Envoy can be told of addresses and sockets only; an endpoint without either is reached through a gateway. */
-function addressable(read: MeshRead, { addresses, network: place }: Endpoint, resolvesNames: boolean): boolean {
+function addressable(read: MeshRead, { addresses }: Endpoint, resolvesNames: boolean): boolean {
   const first = addresses[0] ?? '';
-  if (first === '') {
-    const own = read.fact(network);
-    return read(gatewaysBetweenNetworks, resolvesNames).all.length > 0 && own !== place && own !== '' && place !== '';
-  }
+  if (first === '') return read(gatewaysBetweenNetworks, resolvesNames).all.length > 0;
   return isUnixAddress(first) ? isSocketPath(first) : resolvesNames || isIpAddress(first);
 }
 

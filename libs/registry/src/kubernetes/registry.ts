@@ -28,7 +28,7 @@ export function kubernetesRegistry(cluster: string, objects: KubernetesSources =
     networkOf,
     isDiscoverable: namespaceScope(objects),
     podWorkload: podWorkloadQuery(cluster, objects, networkOf),
-    workloadEntry: workloadEntryQuery(cluster, networkOf),
+    workloadEntry: workloadEntryQuery(cluster),
   };
   const service = serviceQuery(context);
   return {

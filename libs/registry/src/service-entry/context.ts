@@ -1,6 +1,5 @@
 import type { KubernetesSources } from '@kedge/config';
 import type { Service } from '@kedge/model';
-import type { NetworkOf } from '../network.ts';
 import type { MeshQuery } from '../service-registry.ts';
 import type { Workload } from '../workload.ts';
 
@@ -8,7 +7,6 @@ import type { Workload } from '../workload.ts';
 export interface EntryContext {
   readonly cluster: string;
   readonly objects: KubernetesSources;
-  readonly networkOf: NetworkOf;
   /** The services of an entry, by its key. */
   readonly entryServices: MeshQuery<[key: string], readonly Service[]>;
   readonly podWorkload: MeshQuery<[key: string], Workload | undefined>;

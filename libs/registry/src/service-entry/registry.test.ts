@@ -144,6 +144,13 @@ describe('endpoints', () => {
   });
 });
 
+test('the network of an entry is what it says, not that of the cluster which holds it', () => {
+  const networks = 'networks: {here: {endpoints: [{fromRegistry: Kubernetes}]}}';
+  const manifests = entry('a', `hosts: [a.example], resolution: STATIC, ${HTTP}, endpoints: [{address: 1.1.1.1}, {address: 2.2.2.2, network: there}]`); // prettier-ignore
+  const [shard] = meshOf(manifests, { networks }).evaluate(anyone, endpointShards, 'a.example', 'shop');
+  expect(shard?.endpoints.map(({ labels }) => labels['topology.istio.io/network'])).toEqual([undefined, 'there']);
+});
+
 describe('what a proxy serves', () => {
   const manifests = join(
     entry('listed', `hosts: [listed.example], resolution: STATIC, ${HTTP}, endpoints: [{address: 10.1.0.1}, {address: 10.1.0.9}]`), // prettier-ignore

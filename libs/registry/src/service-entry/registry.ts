@@ -17,13 +17,12 @@ const serviceEntryKeys = query('serviceEntryKeys', (read: MeshRead) => read.keys
  */
 export function serviceEntryRegistry(
   cluster: string,
-  { context: { podWorkload, workloadEntry, networkOf } }: KubernetesRegistry = kubernetesRegistry(cluster),
+  { context: { podWorkload, workloadEntry } }: KubernetesRegistry = kubernetesRegistry(cluster),
 ): ServiceRegistry {
   const entryServices = entryServicesQuery(cluster);
   const context: EntryContext = {
     cluster,
     objects: localKubernetes,
-    networkOf,
     entryServices,
     podWorkload,
     workloadEntry,

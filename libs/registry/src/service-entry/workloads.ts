@@ -16,11 +16,11 @@ export function workloadsOf(read: MeshRead, context: EntryContext, entry: Servic
 
 function listedWorkloads(
   read: MeshRead,
-  { cluster, networkOf }: EntryContext,
+  { cluster }: EntryContext,
   { namespace, name, spec }: ServiceEntry,
 ): readonly Workload[] {
   return spec.endpoints.map((endpoint, at) =>
-    workloadOf(read, endpoint, { namespace, name: `${name}-${at}`, labels: endpoint.labels, cluster }, networkOf),
+    workloadOf(read, endpoint, { namespace, name: `${name}-${at}`, labels: endpoint.labels, cluster }),
   );
 }
 
