@@ -20,12 +20,7 @@ export function addNotBuilt(program: Command, paths: readonly string[]): void {
 function childOf(parent: Command, word: string, isLeaf: boolean): Command {
   const [name = word, ...aliases] = word.split('|');
   const found = parent.commands.find((command) => command.name() === name);
-  const child =
-    found ??
-    parent
-      .command(name)
-      .aliases(aliases)
-      .description(isLeaf ? '(not built yet)' : '');
+  const child = found ?? parent.command(name).aliases(aliases).description('(not built yet)');
   if (isLeaf) {
     child.allowUnknownOption().allowExcessArguments().helpOption(false);
     child.action(() => {

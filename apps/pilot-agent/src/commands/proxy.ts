@@ -23,7 +23,9 @@ export function addProxyCommand(program: Command, environment: Readonly<Record<s
     .command('proxy')
     .description('run a proxy: write the bootstrap of Envoy, start and monitor it')
     .argument('[type]', `what the proxy is: ${nodeTypes.join(', ')}`, 'sidecar')
-    .option('--domain <string>', 'DNS domain of the workload (default: POD_NAMESPACE.svc.cluster.local)', '')
+    .addOption(
+      new Option('--domain <string>', 'DNS domain of the workload').default('', 'POD_NAMESPACE.svc.cluster.local'),
+    )
     .option('--meshConfig <file>', 'mesh config, of which defaultConfig counts', './etc/istio/config/mesh')
     .option('--serviceCluster <string>', 'name of the workload for tracing', 'istio-proxy')
     .option('--proxyLogLevel <levels>', "Envoy's log level, and levels of components", 'warning')
@@ -31,9 +33,9 @@ export function addProxyCommand(program: Command, environment: Readonly<Record<s
     .option('--concurrency <number>', 'worker threads; deprecated, set it in the ProxyConfig', integer, 0)
     .option('--outlierLogPath <path>', 'file for the log of outlier detection', '')
     .option('--templateFile <file>', 'template of the bootstrap', '')
-    .option('--stsPort <port>', 'port of a token service', integer, 0)
-    .option('--tokenManagerPlugin <name>', 'provider of tokens', '')
-    .addOption(new Option('--profiling', 'profiling over HTTP').default(true))
+    .option('--stsPort <port>', 'port of a token service (not built yet)', integer, 0)
+    .option('--tokenManagerPlugin <name>', 'provider of tokens (not built yet)', '')
+    .addOption(new Option('--profiling', 'profiling over HTTP (no effect)').default(true))
     // Flags of other versions of the agent shall not keep a proxy from running.
     .allowUnknownOption()
     .allowExcessArguments();

@@ -11,9 +11,9 @@ export function addRequestCommand(program: Command): void {
   const command = program
     .command('request')
     .description("send a request to Envoy's admin interface and print the answer")
-    .argument('<method>')
-    .argument('<path>')
-    .argument('[body]')
+    .argument('<method>', 'such as GET')
+    .argument('<path>', 'such as /clusters')
+    .argument('[body]', 'what to send with it')
     .option('--debug-port <port>', 'port to send it to', integer, 15000);
   addLogFlags(command).action(request);
 }

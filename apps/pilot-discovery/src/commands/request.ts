@@ -12,7 +12,7 @@ export function addRequestCommand(program: Command): void {
     .description('send a request to a debug endpoint of the server on this machine and print the answer')
     .argument('<method>', 'such as GET')
     .argument('<path>', 'such as /debug/syncz')
-    .argument('[body]')
+    .argument('[body]', 'what to send with it')
     .option('--port <port>', 'its monitoring port', port, MONITORING_PORT);
   addLogFlags(command).action(
     (method: string, path: string, body: string | undefined, flags: { readonly port: number }) =>
