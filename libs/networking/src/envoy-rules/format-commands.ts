@@ -1,4 +1,4 @@
-import { celProblem } from '@kedge/model';
+import { expressionProblem } from './expression-problem.ts';
 
 /* The commands of Envoy's format strings, by what may follow their names:
    https://www.envoyproxy.io/docs/envoy/latest/configuration/advanced/substitution_formatter */
@@ -19,7 +19,7 @@ const named = (names: string, form: CommandForm): readonly (readonly [name: stri
     .map((name) => [name, form] as const);
 
 /** A header, and another one for where it is absent. */
-const HEADERS = /^[^\s()?]*(?:\?[^\s()?]*)?$/;
+const HEADERS = /^(?::?[^\s()?:]+)?(?:\?(?::?[^\s()?:]+)?)?$/;
 
 const PLAIN = `
   ACCESS_LOG_TYPE BYTES_RECEIVED BYTES_RETRANSMITTED BYTES_SENT CONNECTION_ID CONNECTION_TERMINATION_DETAILS
@@ -74,7 +74,7 @@ export const FORMAT_COMMANDS: ReadonlyMap<string, CommandForm> = new Map([
   ...named('CEL TYPED_CEL', {
     parameters: 'required',
     length: true,
-    like: { test: (expression) => celProblem(expression) === undefined },
+    like: { test: (expression) => expressionProblem(expression) === undefined },
   }),
   ...named('DYNAMIC_METADATA ENVIRONMENT QUERY_PARAM', { parameters: 'required', length: true }),
   ...named('CLUSTER_METADATA UPSTREAM_METADATA PER_REQUEST_STATE', { parameters: 'required', length: false }),

@@ -1,7 +1,8 @@
 import type { FurtherRules, JsonValue } from '@kedge/envoy-api';
-import { celProblem, proxyRegexProblem, regexRewriteProblem } from '@kedge/model';
+import { proxyRegexProblem, regexRewriteProblem } from '@kedge/model';
 import type { Finding } from '../guard.ts';
 import { finding } from './finding.ts';
+import { expressionProblem } from './expression-problem.ts';
 import { formatProblem } from './format-problem.ts';
 import { keySetProblem } from './key-set-problem.ts';
 import { templateProblem } from './template-problem.ts';
@@ -31,9 +32,11 @@ export const textRules: FurtherRules = {
     told('pathTemplate', templateProblem(pathTemplate)),
   'envoy.type.tracing.v3.CustomTag': ({ value }) => formats('value', value, []),
   'envoy.extensions.access_loggers.filters.cel.v3.ExpressionFilter': ({ expression = '' }) =>
-    told('expression', celProblem(expression)),
+    told('expression', expressionProblem(expression)),
   'envoy.extensions.filters.http.jwt_authn.v3.JwtProvider': ({ localJwks: { inlineString: keys = '' } = {} }) =>
     told('localJwks', keys === '' ? undefined : keySetProblem(keys)),
+  'envoy.extensions.filters.http.jwt_authn.v3.JwtClaimToHeader': ({ claimName = '' }) =>
+    finding(claimName === '', 'claimName', 'must be set'),
 };
 
 const told = (path: string, problem: string | undefined, before = ''): readonly Finding[] =>

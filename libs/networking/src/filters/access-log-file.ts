@@ -1,5 +1,6 @@
-import { type Messages, packAny, type SubstitutionFormatString } from '@kedge/envoy-api';
+import { type Messages, packAny, type SubstitutionFormatString, validate, type Violation } from '@kedge/envoy-api';
 import type { MeshConfig } from '@kedge/model';
+import { ENVOY_RULES } from '../envoy-rules/envoy-rules.ts';
 import { jsonFormat, parseJsonFormat, textFormat } from './access-log-format.ts';
 
 /** A log that Envoy appends to a file. */
@@ -13,7 +14,21 @@ export function fileLog(
   };
 }
 
-/** The format that the mesh states, or the usual one. */
-export function meshFormat({ accessLogFormat = '', accessLogEncoding }: MeshConfig): SubstitutionFormatString {
-  return accessLogEncoding === 'JSON' ? jsonFormat(parseJsonFormat(accessLogFormat)) : textFormat(accessLogFormat);
+type Encoding = (stated?: string) => SubstitutionFormatString;
+
+const ENCODINGS: Readonly<Record<'JSON' | 'TEXT', Encoding>> = {
+  JSON: (stated = '') => jsonFormat(parseJsonFormat(stated)),
+  TEXT: textFormat,
+};
+
+const encodingOf = ({ accessLogEncoding }: MeshConfig): Encoding => ENCODINGS[accessLogEncoding ?? 'TEXT'];
+
+/** What Envoy has against the format that the mesh states. */
+export const meshFormatViolations = (mesh: MeshConfig): readonly Violation[] =>
+  validate('envoy.config.core.v3.SubstitutionFormatString', encodingOf(mesh)(mesh.accessLogFormat), ENVOY_RULES);
+
+/** The format that the mesh states, if Envoy takes it, or the usual one. */
+export function meshFormat(mesh: MeshConfig): SubstitutionFormatString {
+  const format = encodingOf(mesh);
+  return meshFormatViolations(mesh).length === 0 ? format(mesh.accessLogFormat) : format();
 }

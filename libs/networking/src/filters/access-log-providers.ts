@@ -1,13 +1,15 @@
 import type { MeshRead } from '@kedge/config';
-import { type Messages, packAny } from '@kedge/envoy-api';
+import { type Messages, packAny, validate } from '@kedge/envoy-api';
 import { query } from '@kedge/incremental';
 import type { Diagnostic, ExtensionProvider } from '@kedge/model';
 import { alike, compareText, meshConfig, telemetries, telemetryKeys } from '@kedge/pushcontext';
+import { ENVOY_RULES } from '../envoy-rules/envoy-rules.ts';
 import { providerCluster } from '../provider-cluster.ts';
-import { mergeAccessLogging } from '../telemetry/access-logging.ts';
+import { mergeAccessLogging, type ProviderLogging } from '../telemetry/access-logging.ts';
 import { providerNamed } from '../telemetry/provider.ts';
 import type { Side } from '../telemetry/workload-mode.ts';
-import { fileLog, meshFormat } from './access-log-file.ts';
+import { fileLog, meshFormat, meshFormatViolations } from './access-log-file.ts';
+import { expressionFilter } from './access-log-filter.ts';
 import { jsonFormat, logFormatters, textFormat, USUAL_LINE } from './access-log-format.ts';
 import {
   grpcLog,
@@ -49,8 +51,9 @@ export const providerLogs = query(
       const provider = providerNamed(read, name);
       const log = provider && providerLog(read, provider);
       if (!log) continue;
-      if ('problem' in log) {
-        diagnostics.push(unusable(provider.name, log.problem));
+      const problem = 'problem' in log ? log.problem : problemOf(log, logging);
+      if ('problem' in log || problem !== undefined) {
+        diagnostics.push(unusable(provider.name, problem ?? ''));
         continue;
       }
       isChosen = true;
@@ -61,22 +64,34 @@ export const providerLogs = query(
   alike,
 );
 
-/** What is wrong with providers that the proxy should log by. */
-export function accessLogDiagnostics(read: MeshRead): readonly Diagnostic[] {
-  const keys = read(telemetryKeys);
-  return (['CLIENT', 'SERVER'] as const).flatMap((side) => read(providerLogs, side, keys).diagnostics);
+/** What Envoy has against a log, or against the expression that filters it. */
+function problemOf(log: AccessLog, logging: ProviderLogging): string | undefined {
+  const { expression } = logging === 'disabled' ? {} : logging;
+  const filtered = { ...log, ...(expression === undefined ? {} : { filter: expressionFilter(expression) }) };
+  const [violation] = validate('envoy.config.accesslog.v3.AccessLog', filtered, ENVOY_RULES);
+  return violation && `Envoy would refuse it: ${violation.path}: ${violation.message}`;
 }
 
-function unusable(name: string, problem: string): Diagnostic {
-  return {
-    kind: 'MeshConfig',
-    namespace: '',
-    name: '',
-    severity: 'error',
-    code: 'unusable-extension-provider',
-    field: `extensionProviders[${name}]`,
-    message: `nothing is logged by the provider "${name}": ${problem}`,
-  };
+/** What is wrong with providers that the proxy should log by, and with what the mesh says of logs. */
+export function accessLogDiagnostics(read: MeshRead): readonly Diagnostic[] {
+  const keys = read(telemetryKeys);
+  return [
+    ...(['CLIENT', 'SERVER'] as const).flatMap((side) => read(providerLogs, side, keys).diagnostics),
+    ...meshFormatViolations(meshConfig(read)).map(({ message }) =>
+      meshDiagnostic('unusable-log-format', 'accessLogFormat', `logs have the usual format: ${message}`),
+    ),
+  ];
+}
+
+const unusable = (name: string, problem: string): Diagnostic =>
+  meshDiagnostic(
+    'unusable-extension-provider',
+    `extensionProviders[${name}]`,
+    `nothing is logged by the provider "${name}": ${problem}`,
+  );
+
+function meshDiagnostic(code: string, field: string, message: string): Diagnostic {
+  return { kind: 'MeshConfig', namespace: '', name: '', severity: 'error', code, field, message };
 }
 
 /** The log of a provider; undefined for providers of other things. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { MeshRead } from '@kedge/config';
 import { query } from '@kedge/incremental';
 import { meshOf, proxyOf, serviceManifest } from '../testing/mesh.ts';
+import { sidecarListenerDiagnostics } from '../listeners/sidecar-listeners.ts';
 import { providerLogs } from './access-log-providers.ts';
 import { type AccessLog, accessLogs, type LogPlace } from './access-log.ts';
 
@@ -141,6 +142,35 @@ extensionProviders:
     expect(push.evaluate(proxyOf('web'), logsAt, 'http')).toMatchObject([{ typedConfig: { path: '/f' } }]);
     expect(push.evaluate(proxyOf('web'), providerLogs, 'CLIENT', '').diagnostics).toMatchObject([
       { kind: 'MeshConfig', field: 'extensionProviders[p]', code: 'unusable-extension-provider' },
+    ]);
+  });
+});
+
+describe('what Envoy would refuse', () => {
+  test('a format of the mesh gives way to the usual one, and is named', () => {
+    const push = meshOf('', { mesh: 'accessLogFile: /f\naccessLogFormat: "%BOGUS%"' });
+    const [log] = push.evaluate(proxyOf('web'), logsAt, 'http');
+    expect(formatOf(log)).toEqual(formatOf(logs('accessLogFile: /f')[0]));
+    expect(push.evaluate(proxyOf('web'), sidecarListenerDiagnostics)).toMatchObject([
+      { kind: 'MeshConfig', field: 'accessLogFormat', code: 'unusable-log-format' },
+    ]);
+  });
+
+  test.each([
+    ['a format of a provider', 'logFormat: {text: "%REQ()%"}', ''],
+    ['an expression of Telemetry', '', 'filter: {expression: "foo()"}, '],
+  ])('%s: nothing is logged by the provider, which is named', (_what, settings, filter) => {
+    const mesh = `extensionProviders: [{name: p, envoyFileAccessLog: {path: /p, ${settings}}}]`;
+    const telemetry = `
+apiVersion: telemetry.istio.io/v1
+kind: Telemetry
+metadata: {name: t, namespace: istio-system}
+spec: {accessLogging: [{${filter}providers: [{name: p}]}]}`;
+    const push = meshOf(telemetry, { mesh });
+    expect(push.evaluate(proxyOf('web'), logsAt, 'http')).toEqual([]);
+    expect(push.evaluate(proxyOf('web'), sidecarListenerDiagnostics)).toMatchObject([
+      { kind: 'MeshConfig', field: 'extensionProviders[p]', code: 'unusable-extension-provider' },
+      { kind: 'MeshConfig' },
     ]);
   });
 });

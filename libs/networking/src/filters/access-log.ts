@@ -1,8 +1,9 @@
 import type { MeshRead } from '@kedge/config';
-import { type Messages, packAny } from '@kedge/envoy-api';
+import type { Messages } from '@kedge/envoy-api';
 import { meshConfig, telemetryKeys } from '@kedge/pushcontext';
 import { sideOf } from '../telemetry/workload-mode.ts';
 import { fileLog, meshFormat } from './access-log-file.ts';
+import { type AccessLogFilter, expressionFilter } from './access-log-filter.ts';
 import { grpcLog, LOG_NAMES, PEERS_OF_ALL_VERSIONS } from './access-log-grpc.ts';
 import { type ChosenLog, providerLogs } from './access-log-providers.ts';
 import type { ListenerClass } from './listener-class.ts';
@@ -11,8 +12,6 @@ export type AccessLog = Messages['envoy.config.accesslog.v3.AccessLog'];
 
 /** Where logs are written from: requests, connections, or connections that no filter chain takes. */
 export type LogPlace = 'http' | 'tcp' | 'listener';
-
-type AccessLogFilter = NonNullable<AccessLog['filter']>;
 
 /** No filter chain took the connection: otherwise the chain itself logs. */
 const UNMATCHED: AccessLogFilter = { responseFlagFilter: { flags: ['NR'] } };
@@ -35,13 +34,6 @@ function filterOf(filters: readonly AccessLogFilter[]): Pick<AccessLog, 'filter'
   if (!filter) return {};
   return { filter: others.length > 0 ? { andFilter: { filters } } : filter };
 }
-
-const expressionFilter = (expression: string): AccessLogFilter => ({
-  extensionFilter: {
-    name: 'envoy.access_loggers.extension_filters.cel',
-    typedConfig: packAny('envoy.extensions.access_loggers.filters.cel.v3.ExpressionFilter', { expression }),
-  },
-});
 
 /** The service is the one that the bootstrap has a cluster for. */
 function meshLogs(read: MeshRead, place: LogPlace): readonly ChosenLog[] {

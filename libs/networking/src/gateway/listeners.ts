@@ -3,6 +3,7 @@ import { query } from '@kedge/incremental';
 import type { Diagnostic } from '@kedge/model';
 import { sameMembers } from '@kedge/pushcontext';
 import { patchedListeners } from '../envoy-filter/patched-listeners.ts';
+import { accessLogDiagnostics } from '../filters/access-log-providers.ts';
 import type { Generated } from '../guard.ts';
 import type { EncodedResource } from '../resource.ts';
 import { gatewayListener } from './listener.ts';
@@ -36,6 +37,7 @@ export const gatewayListenerDiagnostics = query(
   (read: MeshRead): readonly Diagnostic[] => [
     ...read.by(gatewayListenersPlan).diagnostics,
     ...read(generatedGatewayListeners).flatMap(({ diagnostics }) => diagnostics),
+    ...accessLogDiagnostics(read),
   ],
   sameMembers,
 );

@@ -5,6 +5,7 @@ import { hasFileSocket } from '../clusters/client-tls.ts';
 import { compliant } from './compliance.ts';
 import { fileSecret, keyPairFiles, rootFile, rootSecret, workloadSecret } from './sds-config.ts';
 import type { CertificateFiles, DownstreamTlsContext } from './server-tls.ts';
+import { knownCipherSuites } from './tls-parameters.ts';
 
 /** Ciphers that proxies of the mesh take, the preferred one first. */
 const CIPHERS = [
@@ -22,7 +23,7 @@ export function downstreamMeshTls(read: MeshRead, content: 'http' | 'tcp'): Down
   const switches = features(read);
   const files = workloadFiles(read);
   const exchanges = content === 'tcp' && switches.metadataExchange && !switches.disableMetadataExchangeAlpn;
-  const stated = mesh.meshMTLS?.cipherSuites ?? [];
+  const stated = knownCipherSuites(mesh.meshMTLS?.cipherSuites ?? []);
   const trusted = switches.skipTrustDomainValidation ? [] : trustDomains(mesh);
   return {
     commonTlsContext: {

@@ -1,5 +1,5 @@
 import type { Messages } from '@kedge/envoy-api';
-import { type Features, isCipherSuite, type MeshConfig, type ServerTLSSettings } from '@kedge/model';
+import { type Features, type MeshConfig, type ServerTLSSettings } from '@kedge/model';
 import { compliant } from './compliance.ts';
 import {
   CA_SUFFIX,
@@ -11,6 +11,7 @@ import {
   type SdsSecretConfig,
   workloadSecret,
 } from './sds-config.ts';
+import { knownCipherSuites, knownCurves } from './tls-parameters.ts';
 
 export type DownstreamTlsContext = Messages['envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext'];
 type CommonTlsContext = NonNullable<DownstreamTlsContext['commonTlsContext']>;
@@ -66,9 +67,8 @@ function tlsParameters({ settings, mesh, features }: ServerTlsInput): TlsParamet
   const defaults = mesh.tlsDefaults;
   const minimum = version(settings.minProtocolVersion) ?? version(defaults?.minProtocolVersion);
   const maximum = version(settings.maxProtocolVersion);
-  const stated = [...new Set(settings.cipherSuites.filter(isCipherSuite))];
-  const cipherSuites = stated.length > 0 ? stated : (defaults?.cipherSuites ?? []);
-  const ecdhCurves = settings.ecdhCurves.length > 0 ? settings.ecdhCurves : (defaults?.ecdhCurves ?? []);
+  const cipherSuites = firstOf(knownCipherSuites, settings.cipherSuites, defaults?.cipherSuites);
+  const ecdhCurves = firstOf(knownCurves, settings.ecdhCurves, defaults?.ecdhCurves);
   const params: TlsParameters = {
     ...(minimum ? { tlsMinimumProtocolVersion: minimum } : {}),
     ...(maximum ? { tlsMaximumProtocolVersion: maximum } : {}),
@@ -76,6 +76,11 @@ function tlsParameters({ settings, mesh, features }: ServerTlsInput): TlsParamet
     ...(ecdhCurves.length > 0 ? { ecdhCurves } : {}),
   };
   return compliant(params, features.compliancePolicy);
+}
+
+/** The first list of which Envoy knows something. */
+function firstOf(known: typeof knownCurves, ...lists: readonly (readonly string[] | undefined)[]): readonly string[] {
+  return lists.map((list) => known(list ?? [])).find((list) => list.length > 0) ?? [];
 }
 
 const VERSIONS: Readonly<Record<string, NonNullable<TlsParameters['tlsMinimumProtocolVersion']>>> = {

@@ -10,6 +10,7 @@ import {
   rootSecret,
   workloadSecret,
 } from './sds-config.ts';
+import { knownCipherSuites, knownCurves } from './tls-parameters.ts';
 
 export type UpstreamTlsContext = Messages['envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext'];
 type CommonTlsContext = NonNullable<UpstreamTlsContext['commonTlsContext']>;
@@ -66,7 +67,8 @@ function standardContext(input: UpstreamTlsInput, mutual: boolean): UpstreamTlsR
   const { settings, mesh, features, http2 } = input;
   const secrets = settings.credentialName ? credentialContext(input, mutual) : fileContext(input, mutual);
   if (!secrets) return { problem: 'mode MUTUAL needs a client certificate and a private key' };
-  const { ecdhCurves = [], cipherSuites = [] } = mesh.tlsDefaults ?? {};
+  const ecdhCurves = knownCurves(mesh.tlsDefaults?.ecdhCurves ?? []);
+  const cipherSuites = knownCipherSuites(mesh.tlsDefaults?.cipherSuites ?? []);
   const params = {
     ...VERSIONS,
     ...(cipherSuites.length > 0 ? { cipherSuites } : {}),
