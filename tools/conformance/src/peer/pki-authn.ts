@@ -114,8 +114,9 @@ function refused(rule: object, wantError: unknown): Outcome {
   return { wanted: wantError === true, found: found.some(({ severity }) => severity === 'error') };
 }
 
+/** The rows have what follows the slash, without which no path begins and Envoy takes no template. */
 function becomesTemplate(path: unknown): boolean {
-  const { config } = parseConfig(policyWith(toPaths([path])));
+  const { config } = parseConfig(policyWith(toPaths([`/${String(path)}`])));
   const push = meshOf(config ? [config] : [], {});
   const filters = ask(push, sidecarOf('row', 'foo', {}), (read) => authorizationFilters(read, 'http'));
   return JSON.stringify(filters).includes('"uriTemplate"');
