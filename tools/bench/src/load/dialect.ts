@@ -1,10 +1,11 @@
 import type { ShortType } from '../mesh/changes.ts';
-import type { Mode, Range, Resource } from './resources.ts';
+import type { Held } from './held.ts';
+import type { Mode, Range } from './resources.ts';
 import { Fields, MessageWriter } from './wire.ts';
 
 /** What a proxy holds and wants of a type. */
 export interface TypeState {
-  readonly held: Map<string, Resource>;
+  held: Held;
   /** The names it asks for; empty where it asks for everything. */
   wanted: ReadonlySet<string>;
   requested: boolean;
@@ -63,7 +64,7 @@ const delta: Dialect = {
   isComplete: () => false,
   request: (type, _state, { node, added, taken }) => {
     start(DELTA_REQUEST, type, node);
-    for (const name of added) writer.text(DELTA_REQUEST.added, name);
+    writer.raw(encodedNames(DELTA_REQUEST.added, added));
     for (const name of taken) writer.text(DELTA_REQUEST.taken, name);
     return writer.take();
   },
@@ -73,8 +74,8 @@ const delta: Dialect = {
   },
   resume: (type, { held, wanted }, node) => {
     start(DELTA_REQUEST, type, node);
-    for (const name of wanted) writer.text(DELTA_REQUEST.added, name);
-    for (const { name, content } of held.values()) {
+    writer.raw(encodedNames(DELTA_REQUEST.added, wanted));
+    for (const { name, content } of held.resources.values()) {
       const entry = entryWriter.text(ENTRY.key, name).text(ENTRY.value, content).take();
       writer.message(DELTA_REQUEST.versions, entry);
     }
@@ -95,22 +96,23 @@ const sotw: Dialect = {
 
 export const dialects: Readonly<Record<Mode, Dialect>> = { delta, sotw };
 
-/** Every request of this protocol repeats all names. Many proxies have the same, which are encoded once. */
+/** Every request of this protocol repeats all names. */
 function wholeRequest(type: ShortType, { wanted, version, nonce }: TypeState, node?: Buffer): Buffer {
   start(SOTW_REQUEST, type, node);
   if (version !== '') writer.text(SOTW_REQUEST.version, version);
-  writer.raw(encodedNames(wanted));
+  writer.raw(encodedNames(SOTW_REQUEST.names, wanted));
   if (nonce !== '') writer.text(SOTW_REQUEST.nonce, nonce);
   return writer.take();
 }
 
 const namesWriter = new MessageWriter();
-const encoded = new WeakMap<ReadonlySet<string>, Buffer>();
+const encoded = new WeakMap<Iterable<string>, Buffer>();
 
-function encodedNames(names: ReadonlySet<string>): Buffer {
+/** Many proxies have the same names, which are encoded once: with a mode each list stands in one field only. */
+function encodedNames(field: number, names: Iterable<string>): Buffer {
   let bytes = encoded.get(names);
   if (!bytes) {
-    for (const name of [...names].sort()) namesWriter.text(SOTW_REQUEST.names, name);
+    for (const name of [...names].sort()) namesWriter.text(field, name);
     encoded.set(names, (bytes = namesWriter.take()));
   }
   return bytes;

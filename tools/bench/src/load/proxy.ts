@@ -2,7 +2,9 @@ import type { ShortType } from '../mesh/changes.ts';
 import { GrpcStream } from './grpc-stream.ts';
 import type { ProxyIdentity } from './node.ts';
 import { type Dialect, type Response, type TypeState } from './dialect.ts';
-import type { Resource, ResourceReader } from './resources.ts';
+import { Held } from './held.ts';
+import { difference } from './names.ts';
+import type { ResourceReader } from './resources.ts';
 
 /** Messages and bytes received of a type, and bytes of the requests for it. */
 export interface Traffic {
@@ -108,22 +110,10 @@ export class Proxy {
   /** Holds what the response brings. @returns whether anything changed. */
   #take(state: TypeState, { type, runs, removed }: Response, bytes: Buffer): boolean {
     const { reader, dialect } = this.#options;
-    let changed = false;
-    const complete = dialect.isComplete(type) ? new Set<string>() : undefined;
-    for (const run of runs) {
-      for (const resource of reader.read(type, bytes, run)) {
-        complete?.add(resource.name);
-        if (state.held.get(resource.name)?.content === resource.content) continue;
-        state.held.set(resource.name, resource);
-        changed = true;
-        if (resource.isMarked && this.markedAt === 0) this.markedAt = this.lastMessageAt;
-      }
-    }
-    for (const name of removed) changed = state.held.delete(name) || changed;
-    if (complete && complete.size < state.held.size) {
-      changed = true;
-      for (const name of state.held.keys()) if (!complete.has(name)) state.held.delete(name);
-    }
+    const read = runs.map((run) => reader.read(type, bytes, run));
+    const { to, changed, marked } = state.held.take(read, removed, dialect.isComplete(type));
+    state.held = to;
+    if (marked && this.markedAt === 0) this.markedAt = this.lastMessageAt;
     return changed;
   }
 
@@ -131,21 +121,20 @@ export class Proxy {
   #follow(type: ShortType, changed: boolean): void {
     const { CDS, EDS, LDS, RDS } = this.#states;
     if (type === 'CDS' && (changed || !EDS.requested)) {
-      this.#subscribe('EDS', referencesOf(CDS), this.#options.dialect.repeatsSubscriptions);
+      this.#subscribe('EDS', CDS.held.references, this.#options.dialect.repeatsSubscriptions);
     } else if (type === 'EDS' && !LDS.requested) {
       this.#request('LDS');
     } else if (type === 'LDS' && changed) {
-      const routes = referencesOf(LDS);
+      const routes = LDS.held.references;
       if (routes.size > 0 || RDS.requested) this.#subscribe('RDS', routes, false);
     }
   }
 
   #subscribe(type: ShortType, wanted: ReadonlySet<string>, always: boolean): void {
     const state = this.#states[type];
-    const added = [...wanted].filter((name) => !state.wanted.has(name));
-    const taken = [...state.wanted].filter((name) => !wanted.has(name));
+    const { added, taken } = difference(state.wanted, wanted);
     if (added.length + taken.length === 0 && !always) return;
-    for (const name of taken) state.held.delete(name);
+    state.held = state.held.without(taken);
     state.wanted = wanted;
     this.#request(type, added, taken);
   }
@@ -154,24 +143,17 @@ export class Proxy {
     return (
       this.traffic.CDS.messages > 0 &&
       this.traffic.LDS.messages > 0 &&
-      order.every((type) => {
-        const { wanted, held } = this.#states[type];
-        return wanted.size <= held.size && wanted.values().every((name) => held.has(name));
-      })
+      order.every((type) => this.#states[type].held.covers(this.#states[type].wanted))
     );
   }
 }
 
-function referencesOf({ held }: TypeState): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const { references } of held.values()) for (const name of references) names.add(name);
-  return names;
-}
+const noNames: ReadonlySet<string> = new Set();
 
 function newState(): TypeState {
   return {
-    held: new Map<string, Resource>(),
-    wanted: new Set<string>(),
+    held: Held.nothing,
+    wanted: noNames,
     requested: false,
     nonce: '',
     version: '',

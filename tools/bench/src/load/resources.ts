@@ -15,6 +15,13 @@ export interface Resource {
   readonly isMarked: boolean;
 }
 
+/** Resources that follow each other in a message. */
+export interface Run {
+  /** The same exactly if the bytes are, and what is waited for. */
+  readonly key: string;
+  readonly resources: readonly Resource[];
+}
+
 /** A part of a message. */
 export interface Range {
   readonly from: number;
@@ -37,9 +44,10 @@ const NAME = 1;
  */
 export class ResourceReader {
   readonly #mode: Mode;
-  readonly #runs = new Map<string, readonly Resource[]>();
+  readonly #runs = new Map<string, Run>();
   readonly #known = new Map<string, Resource>();
   #marker: Marker | undefined;
+  #expected = 0;
 
   constructor(mode: Mode) {
     this.#mode = mode;
@@ -48,20 +56,21 @@ export class ResourceReader {
   /** What shows the change that clients are to report from now on. */
   expect(marker: Marker): void {
     this.#marker = marker;
+    this.#expected += 1;
     this.#runs.clear();
     this.#known.clear();
   }
 
-  /** @param run resources of a response, with nothing else among them. */
-  read(type: ShortType, bytes: Buffer, { from, to }: Range): readonly Resource[] {
-    const key = `${type}/${to - from}/${crc32(bytes.subarray(from, to))}`;
-    let resources = this.#runs.get(key);
-    if (!resources) {
-      const read: Resource[] = [];
-      for (const fields = new Fields(bytes, from, to); fields.step();) read.push(this.#resource(type, fields));
-      this.#runs.set(key, (resources = read));
+  /** @param range resources of a response, with nothing else among them. */
+  read(type: ShortType, bytes: Buffer, { from, to }: Range): Run {
+    const key = `${this.#expected}/${type}/${to - from}/${crc32(bytes.subarray(from, to))}`;
+    let run = this.#runs.get(key);
+    if (!run) {
+      const resources: Resource[] = [];
+      for (const fields = new Fields(bytes, from, to); fields.step();) resources.push(this.#resource(type, fields));
+      this.#runs.set(key, (run = { key, resources }));
     }
-    return resources;
+    return run;
   }
 
   #resource(type: ShortType, fields: Fields): Resource {
