@@ -15,8 +15,9 @@ spec:
   endpoints: [{address: 10.9.0.1}]
 ---`;
 
-function tableOf(push: PushContext): Readonly<Record<string, unknown>> {
-  const message = messagesOf(push.evaluate(proxyOf('client'), nameTable))[''];
+function tableOf(push: PushContext, address?: string): Readonly<Record<string, unknown>> {
+  const client = proxyOf('client', address === undefined ? {} : { address });
+  const message = messagesOf(push.evaluate(client, nameTable))[''];
   return (message as unknown as { readonly table: Readonly<Record<string, unknown>> }).table;
 }
 
@@ -24,6 +25,23 @@ test('services of Kubernetes tell their short names too', () => {
   expect(tableOf(meshOf(serviceManifest('web')))).toEqual({
     'web.shop.svc.cluster.local': { ips: ['10.96.0.1'], registry: 'Kubernetes', shortname: 'web', namespace: 'shop' },
   });
+});
+
+test('headless services are names of their endpoints, for proxies with IPv4', () => {
+  const push = meshOf(`
+apiVersion: v1
+kind: Service
+metadata: {name: db, namespace: shop}
+spec: {clusterIP: None, ports: [{name: tcp, port: 9000, protocol: TCP}]}
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: db-1, namespace: shop, labels: {kubernetes.io/service-name: db}}
+addressType: IPv4
+ports: [{name: tcp, port: 9000, protocol: TCP}]
+endpoints: [{addresses: [10.0.1.1], conditions: {ready: true}}, {addresses: [10.0.1.2], conditions: {ready: false}}]`);
+  expect(tableOf(push)).toMatchObject({ 'db.shop.svc.cluster.local': { ips: ['10.0.1.1'] } });
+  expect(tableOf(push, '2001:db8::1')).toEqual({});
 });
 
 test('hosts of entries have all addresses that are stated, of whatever family, but no ranges', () => {

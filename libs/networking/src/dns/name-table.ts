@@ -6,6 +6,7 @@ import { type Endpoint, type Hostname, type Service, UNSPECIFIED_ADDRESS } from 
 import { alike, clusterId, features, network, egressListeners } from '@kedge/pushcontext';
 import { endpointShards } from '@kedge/registry';
 import { type EncodedResource, encodeResource, sameVersion } from '../resource.ts';
+import { ipFamilies, supportsV4 } from '../ip-families.ts';
 import { serviceAddresses } from '../service-addresses.ts';
 
 const NAME_TABLE = 'istio.networking.nds.v1.NameTable';
@@ -59,6 +60,8 @@ function namesOf(read: MeshRead, service: Service): readonly NamedInfo[] {
       addresses.filter((address) => isIP(address)),
     );
   if (service.resolution !== 'passthrough' || service.ports.length === 0) return [];
+  // Headless services of Kubernetes count as IPv4: agents without that leave them to the DNS of the cluster.
+  if (service.provider === 'Kubernetes' && !supportsV4(read.fact(ipFamilies))) return [];
   const { ips, pods } = read(
     headlessNames,
     service.hostname,
