@@ -46,26 +46,15 @@ function oneByOne(type: string, named: Named): ByNames {
 
 function fromExpected(type: string, expected: Query<Proxy, [], readonly string[]>, named: Named): ByNames {
   const known = join(`expected:${type}`, expected, named, (found) => found.map(resourceOf), sameMembers);
-  /** Where the names stand among those that are expected, -1 for nowhere; undefined if they are the very same. */
-  const places = query(
-    `expectedPlaces:${type}`,
-    (read: MeshRead, names: string): readonly number[] | undefined => {
-      const wanted = read(namesOf, names);
-      const all = read(expected);
-      if (sameMembers(wanted, all)) return undefined;
-      const placeOf = new Map(all.map((name, at) => [name, at]));
-      return wanted.map((name) => placeOf.get(name) ?? -1);
-    },
-    (a, b) => a === b || (a !== undefined && b !== undefined && sameMembers(a, b)),
-  );
   return query(
     `answerByNames:${type}`,
     (read: MeshRead, names: string) => {
-      const resources = read(known);
-      const chosen = read(places, names);
-      if (!chosen) return present(resources);
       const wanted = read(namesOf, names);
-      return present(chosen.map((place, at) => resources[place] ?? resourceOf(read(named, wanted[at] ?? ''))));
+      const all = read(expected);
+      const resources = read(known);
+      if (sameMembers(wanted, all)) return present(resources);
+      const places = new Map(all.map((name, at) => [name, at]));
+      return present(wanted.map((name) => resources[places.get(name) ?? -1] ?? resourceOf(read(named, name))));
     },
     sameMembers,
   );

@@ -3,7 +3,7 @@ import { type FilterChain, packAny, type TransportSocket } from '@kedge/envoy-ap
 import { features, meshConfig } from '@kedge/pushcontext';
 import { encodedQuery } from '../encoded-query.ts';
 import { hasCredentialSocket, hasFileSocket } from '../clusters/client-tls.ts';
-import { INBOUND_PASSTHROUGH_CLUSTER } from '../clusters/cluster-name.ts';
+import { BLACK_HOLE_CLUSTER, INBOUND_PASSTHROUGH_CLUSTER } from '../clusters/cluster-name.ts';
 import { fillStatName } from '../clusters/stat-name.ts';
 import { configMetadata } from '../config-metadata.ts';
 import { httpManagerFilter } from '../filters/http-connection-manager.ts';
@@ -12,7 +12,7 @@ import type { NetworkFilter } from '../filters/network-filter.ts';
 import { connectionPolicies } from '../filters/policy-filters.ts';
 import { clientCertificateHeaders } from '../filters/header-settings.ts';
 import { statsFilters } from '../filters/stats.ts';
-import { tcpProxy } from '../filters/tcp-proxy.ts';
+import { blackHole, tcpProxy } from '../filters/tcp-proxy.ts';
 import { terminalFilters } from '../filters/terminal-filters.ts';
 import { guardedPiece } from '../guard.ts';
 import { inboundRouteConfiguration } from '../routes/inbound-route-configuration.ts';
@@ -39,8 +39,10 @@ export function inboundChainPlans({ matches, binding: _, ...rest }: InboundPortP
 }
 
 const isPassthrough = ({ cluster }: InboundChainPlan): boolean => cluster === INBOUND_PASSTHROUGH_CLUSTER;
+const leadsNowhere = ({ cluster }: InboundChainPlan): boolean => cluster === BLACK_HOLE_CLUSTER;
 
 function chainName(plan: InboundChainPlan): string {
+  if (leadsNowhere(plan)) return `${plan.name}-blackhole`;
   return isPassthrough(plan) && plan.match.as === 'http' ? `${plan.name}-catchall-http` : plan.name;
 }
 
@@ -49,8 +51,8 @@ function chainMessage(read: MeshRead, name: string, plan: InboundChainPlan): Fil
   const protocols = match.protocols === 'plain-http' ? plainHttpProtocols(read) : match.protocols;
   return {
     filterChainMatch: {
-      ...(port > 0 ? { destinationPort: port } : {}),
-      transportProtocol: match.transport,
+      ...(port > 0 || leadsNowhere(plan) ? { destinationPort: port } : {}),
+      ...(match.transport ? { transportProtocol: match.transport } : {}),
       ...(protocols ? { applicationProtocols: protocols } : {}),
     },
     filters: match.as === 'http' ? httpFilters(read, plan) : tcpFilters(read, plan),
@@ -103,14 +105,19 @@ function httpFilters(read: MeshRead, plan: InboundChainPlan): readonly NetworkFi
   ];
 }
 
-function tcpFilters(read: MeshRead, { cluster, statName, protocol }: InboundChainPlan): readonly NetworkFilter[] {
+function tcpFilters(read: MeshRead, plan: InboundChainPlan): readonly NetworkFilter[] {
+  const exchange = peerExchange(read);
+  const stats = statsFilters(read, 'inbound', 'tcp');
+  // Nobody need be kept from what leads nowhere.
+  if (leadsNowhere(plan)) return [...exchange, ...stats, blackHole];
+  const { cluster, statName, protocol } = plan;
   const pattern = meshConfig(read).inboundClusterStatName;
   const statPrefix = pattern && statName ? fillStatName(pattern, statName) : cluster;
   const tcp = tcpProxy(read, 'inbound', { statPrefix, cluster });
   return [
-    ...peerExchange(read),
+    ...exchange,
     ...connectionPolicies(read, 'inbound'),
-    ...statsFilters(read, 'inbound', 'tcp'),
+    ...stats,
     ...terminalFilters(features(read), protocol, { statPrefix, cluster, tcp }),
   ];
 }

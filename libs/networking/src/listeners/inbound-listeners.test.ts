@@ -95,6 +95,24 @@ describe('how ports take connections', () => {
   });
 });
 
+test('connections to the port of the listener itself go nowhere, whoever they come from', () => {
+  const policies = `
+apiVersion: security.istio.io/v1
+kind: AuthorizationPolicy
+metadata: {name: nobody, namespace: shop}
+---`;
+  const options = { mesh: 'proxyInboundListenPort: 15106\naccessLogFile: /dev/stdout' };
+  const [first] = inbound(peerAuthentication('mtls: {mode: STRICT}') + policies, web(), options)?.filterChains ?? [];
+  expect(first).toMatchObject({ name: 'virtualInbound-blackhole', filterChainMatch: { destinationPort: 15106 } });
+  expect(Object.keys(first?.filterChainMatch ?? {})).toEqual(['destinationPort']);
+  expect(first?.filters.map(({ name }) => name)).toEqual([
+    'istio.metadata_exchange',
+    'envoy.filters.network.tcp_proxy',
+  ]);
+  expect(first?.filters.at(-1)?.typedConfig).not.toHaveProperty('accessLog');
+  expect(targetOf(first)).toBe('BlackHoleCluster');
+});
+
 test('TPROXY keeps the addresses of clients', () => {
   const listener = inbound('', web({ INTERCEPTION_MODE: 'TPROXY' }));
   expect(listener).toMatchObject({ transparent: true });

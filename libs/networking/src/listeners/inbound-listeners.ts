@@ -5,16 +5,18 @@ import { features, interceptionMode, meshConfig, rawMetadata } from '@kedge/push
 import { encodedQuery } from '../encoded-query.ts';
 import { envoyAddress } from '../address.ts';
 import { accessLogs } from '../filters/access-log.ts';
-import { metadataExchange } from '../filters/metadata-exchange.ts';
 import type { ListenerFilter } from '../filters/network-filter.ts';
-import { statsFilters } from '../filters/stats.ts';
-import { blackHole } from '../filters/tcp-proxy.ts';
-import { type Generated, guardedPiece } from '../guard.ts';
+import type { Generated } from '../guard.ts';
 import { ipFamilies, wildcards } from '../ip-families.ts';
-import type { EncodedPiece } from '../resource.ts';
 import { assembledListener } from './assemble.ts';
 import { inboundChain, inboundChainPlans } from './inbound-chain.ts';
-import { inboundPortPlans, type InboundPortPlan, passthroughPlans } from './inbound-plan.ts';
+import {
+  inboundPortPlans,
+  type InboundPortPlan,
+  noLoopPlan,
+  passthroughPlans,
+  VIRTUAL_INBOUND,
+} from './inbound-plan.ts';
 import {
   exceptPorts,
   httpInspector,
@@ -27,14 +29,16 @@ import type { Binding } from './listener-plan.ts';
 import { TLS } from './match.ts';
 import { exactBalance, socketLimits } from './socket.ts';
 
-const NAME = 'virtualInbound';
-
 /** The listener that takes redirected connections to the workload, on all ports that have no listener of their own. */
 export const virtualInbound = encodedQuery('virtualInbound', (read: MeshRead) => {
   const port = meshConfig(read).proxyInboundListenPort ?? 0;
   const binding = { addresses: wildcards(read.fact(ipFamilies)), toPort: false };
-  const plans = [...read(passthroughPlans), ...read(inboundPortPlans).filter((plan) => !plan.binding.toPort)];
-  return inboundListener(read, { name: NAME, binding, port }, plans, read(noLoop, port));
+  const redirected = read(inboundPortPlans).filter((plan) => !plan.binding.toPort);
+  return inboundListener(read, { name: VIRTUAL_INBOUND, binding, port }, [
+    noLoopPlan(binding, port),
+    ...read(passthroughPlans),
+    ...redirected,
+  ]);
 });
 
 /** The listener of a port of the workload that the proxy opens itself, by the port's plan as JSON. */
@@ -53,7 +57,6 @@ function inboundListener(
   read: MeshRead,
   { name, binding, port }: ListenerPlace,
   plans: readonly InboundPortPlan[],
-  first?: Generated<EncodedPiece>,
 ): Generated {
   const [primary = '', ...others] = binding.addresses;
   const accessLog = accessLogs(read, 'inbound', 'listener');
@@ -68,7 +71,7 @@ function inboundListener(
     listenerFilters: [
       ...(binding.toPort ? [] : [originalDestination]),
       ...(isTransparent ? [originalSource] : []),
-      ...inspectors(plans, first ? [port] : []),
+      ...inspectors(plans),
     ],
     listenerFiltersTimeout: formatDuration(meshConfig(read).protocolDetectionTimeout ?? 0),
     continueOnListenerFiltersTimeout: true,
@@ -77,34 +80,17 @@ function inboundListener(
     ...(accessLog.length > 0 ? { accessLog } : {}),
     ...socketLimits(read),
   };
-  const chains = plans.flatMap(inboundChainPlans).map((plan) => read(inboundChain, plan));
   return assembledListener(
     listener,
-    first ? [first, ...chains] : chains,
+    plans.flatMap(inboundChainPlans).map((plan) => read(inboundChain, plan)),
     plans.flatMap(({ from }) => from),
   );
 }
 
-/** Connections to the listener's own port would come back to it for ever. */
-const noLoop = encodedQuery('inboundNoLoop', (read: MeshRead, destinationPort: number) => {
-  const exchange = metadataExchange(read, 'downstream');
-  const name = `${NAME}-blackhole`;
-  return guardedPiece(
-    'envoy.config.listener.v3.FilterChain',
-    name,
-    {
-      filterChainMatch: { destinationPort },
-      filters: [...(exchange ? [exchange] : []), ...statsFilters(read, 'inbound', 'tcp'), blackHole],
-      name,
-    },
-    [],
-  );
-});
-
 /** What must be found out about connections before a chain can be chosen, port by port: servers may have to speak first. */
-function inspectors(plans: readonly InboundPortPlan[], plainPorts: readonly number[]): readonly ListenerFilter[] {
+function inspectors(plans: readonly InboundPortPlan[]): readonly ListenerFilter[] {
   const byPort = Map.groupBy(plans, ({ port }) => port);
-  const ports = [...new Set([...plainPorts, ...byPort.keys()])];
+  const ports = [...byPort.keys()];
   const needs = (port: number, what: (match: InboundPortPlan['matches'][number]) => boolean): boolean =>
     (byPort.get(port) ?? []).some(({ matches }) => matches.some(what));
   const readsTls = (port: number): boolean => needs(port, ({ transport }) => transport === TLS);

@@ -4,7 +4,8 @@ import { PLAIN_TEXT, TLS } from './match.ts';
 
 /** One of the chains by which a port of the workload takes connections. */
 export interface InboundMatch {
-  readonly transport: typeof PLAIN_TEXT | typeof TLS;
+  /** Absent where it makes no difference. */
+  readonly transport?: typeof PLAIN_TEXT | typeof TLS;
   /** What the client said by ALPN, or what was found in plain text. */
   readonly protocols?: readonly string[] | 'plain-http';
   /** Whether the proxy ends the TLS, with the certificates of the mesh. */
@@ -17,6 +18,7 @@ const MESH_HTTP = ['istio-http/1.0', 'istio-http/1.1', 'istio-h2'];
 const MESH_TCP = ['istio-peer-exchange', 'istio'];
 const MESH = ['istio', 'istio-peer-exchange', ...MESH_HTTP];
 
+export const anyBytes: InboundMatch = { as: 'tcp' };
 const plainTcp: InboundMatch = { transport: PLAIN_TEXT, as: 'tcp' };
 const plainHttp: InboundMatch = { transport: PLAIN_TEXT, as: 'http' };
 const detectedHttp: InboundMatch = { ...plainHttp, protocols: 'plain-http' };

@@ -9,16 +9,19 @@ import {
 } from '@kedge/model';
 import { alike, configNamespace, features, interceptionMode, type MutualTlsMode, sidecarOf } from '@kedge/pushcontext';
 import { serviceTargets } from '@kedge/registry';
-import { INBOUND_PASSTHROUGH_CLUSTER, inboundClusterName } from '../clusters/cluster-name.ts';
+import { BLACK_HOLE_CLUSTER, INBOUND_PASSTHROUGH_CLUSTER, inboundClusterName } from '../clusters/cluster-name.ts';
 import { serviceRef } from '../clusters/outbound-input.ts';
 import type { StatNameInput } from '../clusters/stat-name.ts';
 import { ipFamilies, wildcards } from '../ip-families.ts';
 import { canListen } from './bindable.ts';
-import { type InboundMatch, inboundMatches, serverTlsMatches } from './inbound-matches.ts';
+import { anyBytes, type InboundMatch, inboundMatches, serverTlsMatches } from './inbound-matches.ts';
 import { mannerOf } from './listen-conflicts.ts';
 import { type Binding, listenerName } from './listener-plan.ts';
 import { inboundMode, portsOfInboundPolicy } from './inbound-mode.ts';
 import { globalUnicastAddress } from './own-address.ts';
+
+/** The listener that takes redirected connections. */
+export const VIRTUAL_INBOUND = 'virtualInbound';
 
 /** A port of the workload. */
 export interface InboundPortPlan {
@@ -155,7 +158,7 @@ export const passthroughPlans = query(
       .filter((port) => !described.has(port))
       .sort((a, b) => a - b);
     return [0, ...named].map((port) => ({
-      name: 'virtualInbound',
+      name: VIRTUAL_INBOUND,
       binding: { addresses: wildcards(read.fact(ipFamilies)), toPort: false },
       port,
       servicePort: 0,
@@ -168,3 +171,16 @@ export const passthroughPlans = query(
   },
   alike,
 );
+
+/** Connections to the port of the listener itself would come back to it for ever: they go nowhere. */
+export const noLoopPlan = (binding: Binding, port: number): InboundPortPlan => ({
+  name: VIRTUAL_INBOUND,
+  binding,
+  port,
+  servicePort: 0,
+  protocol: 'Unsupported',
+  cluster: BLACK_HOLE_CLUSTER,
+  hostname: '',
+  matches: [anyBytes],
+  from: [],
+});

@@ -38,7 +38,7 @@ export const hostGroups = query('hostGroups', (read: MeshRead, key: string): Hos
 /** The hosts of VirtualServices, in the order in which these count. */
 function ruledGroups(read: MeshRead, key: string, { egress, port, services }: RouteListener): HostGroups {
   const winnerOf = mostSpecific(egress.virtualServices, ({ namespace, name }) =>
-    read(isBroken, namespace, name, key, port),
+    isBroken(read, namespace, name, key, port),
   );
   const isConcerned = concerns(services);
   const groups: HostGroup[] = [];

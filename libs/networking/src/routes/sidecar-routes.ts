@@ -24,10 +24,9 @@ export const hasSidecarRoutes = query(
 );
 
 /** Whether a VirtualService would have something to say, but Envoy would take none of it. */
-export const isBroken = query(
-  'isBroken',
-  (read: MeshRead, namespace: string, name: string, listener: string, port: number) => {
-    const { routes, diagnostics } = read(sidecarRoutes, namespace, name, listener, port);
-    return routes.length === 0 && diagnostics.length > 0;
-  },
-);
+export function isBroken(
+  read: MeshRead,
+  ...of: readonly [namespace: string, name: string, listener: string, port: number]
+): boolean {
+  return !read(hasSidecarRoutes, ...of) && read(sidecarRoutes, ...of).diagnostics.length > 0;
+}
