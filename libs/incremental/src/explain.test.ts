@@ -40,14 +40,15 @@ test('it counts what is computed, and why', () => {
   const memo = memoOf();
   const proxy = { namespace: 'shop' };
   memo.evaluate(proxy, cluster, 'web');
+  const untimed = { ownMs: expect.any(Number), assembles: false };
   expect(memo.recomputations.take()).toEqual(
-    ['cluster', 'rule', 'chosen'].map((query) => ({ query, count: 1, causes: new Map() })),
+    ['cluster', 'rule', 'chosen'].map((query) => ({ query, count: 1, causes: new Map(), ...untimed })),
   );
   memo.advance(memo.snapshot.edit().set(rules, 'w/b', 'web').set(rules, 'x/a', 'other').commit());
   memo.evaluate(proxy, cluster, 'web');
   const causes = new Map([['Rule.host(web)', 1]]);
   // The rule reads the same as before, so the change ends there.
-  expect(memo.recomputations.take()).toEqual([{ query: 'rule', count: 1, causes }]);
+  expect(memo.recomputations.take()).toEqual([{ query: 'rule', count: 1, causes, ...untimed }]);
   expect(memo.recomputations.take()).toEqual([]);
 });
 

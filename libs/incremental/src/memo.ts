@@ -215,9 +215,7 @@ export class Memo<Subject extends object> {
   /** Brings a cell up to date by asking what it read, in order, and stops at the first that changed. */
   #refresh(subject: Subject, cell: Cell): void {
     if (cell.parts && cell.state !== 'clean' && cell.state !== 'gone') {
-      const parts = currentParts(this.#joinHost, subject, cell.parts);
-      if (parts) cell.settleParts(parts);
-      else this.#recompute(subject, cell);
+      if (!this.recomputations.timed(cell.query, () => this.#joinAgain(subject, cell))) this.#recompute(subject, cell);
       return;
     }
     if (cell.state === 'check') {
@@ -228,6 +226,13 @@ export class Memo<Subject extends object> {
       if (cell.state === 'check') cell.state = 'clean';
     }
     if (cell.state === 'dirty') this.#recompute(subject, cell);
+  }
+
+  /** Brings a join up to date whose items are the same as before. @returns whether they are. */
+  #joinAgain(subject: Subject, cell: Cell): boolean {
+    const parts = cell.parts && currentParts(this.#joinHost, subject, cell.parts);
+    if (parts) cell.settleParts(parts);
+    return parts !== undefined;
   }
 
   #recompute(subject: Subject, cell: Cell): void {
@@ -256,10 +261,13 @@ export class Memo<Subject extends object> {
     const frame = new Frame(name);
     this.#frames.push(frame);
     this.#counts.set(query.name, (this.#counts.get(query.name) ?? 0) + 1);
-    this.recomputations.add(query.name, former?.cause);
+    this.recomputations.add(query, former?.cause);
     try {
-      if (query.join) return computeJoin(this.#joinHost, subject, frame, query.join, args, former?.parts);
-      return frame.computed(query.compute(this.#reader(subject) as never, ...args));
+      return this.recomputations.timed(query, () =>
+        query.join
+          ? computeJoin(this.#joinHost, subject, frame, query.join, args, former?.parts)
+          : frame.computed(query.compute(this.#reader(subject) as never, ...args)),
+      );
     } catch (error) {
       if (error === NEEDS_SUBJECT) throw error;
       return frame.computed(new Failure(error));

@@ -32,6 +32,8 @@ export interface Query<Subject, A extends readonly Key[], V> {
   answerOf?(value: V): unknown;
   /** Of a join: what it joins. */
   readonly join?: JoinOf;
+  /** Whether it only puts together what others have made, as joins do. */
+  readonly assembles?: boolean;
 }
 
 /** What a join is made of, as the machinery holds it. */
@@ -47,6 +49,14 @@ export function query<Subject, A extends readonly Key[], V>(
   equals: Equality<V> = Object.is,
 ): Query<Subject, A, V> {
   return { name, compute, equals };
+}
+
+/**
+ * Marks a query that only puts together what others have made, in proportion to all that it holds: traces tell its time
+ * apart. Joins are such queries anyway.
+ */
+export function assembly<Subject, A extends readonly Key[], V>(of: Query<Subject, A, V>): Query<Subject, A, V> {
+  return { ...of, assembles: true };
 }
 
 /**

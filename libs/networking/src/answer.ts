@@ -1,5 +1,5 @@
 import type { MeshRead } from '@kedge/config';
-import { join, type Query, query } from '@kedge/incremental';
+import { assembly, join, type Query, query } from '@kedge/incremental';
 import type { Proxy } from '@kedge/model';
 import { sameMembers } from '@kedge/pushcontext';
 import type { Generated } from './guard.ts';
@@ -37,26 +37,30 @@ type Found = Generated | EncodedResource | undefined;
 type Named = Query<Proxy, [name: string], Found>;
 
 function oneByOne(type: string, named: Named): ByNames {
-  return query(
-    `answerByNames:${type}`,
-    (read: MeshRead, names: string) => present(read(namesOf, names).map((name) => resourceOf(read(named, name)))),
-    sameMembers,
+  return assembly(
+    query(
+      `answerByNames:${type}`,
+      (read: MeshRead, names: string) => present(read(namesOf, names).map((name) => resourceOf(read(named, name)))),
+      sameMembers,
+    ),
   );
 }
 
 function fromExpected(type: string, expected: Query<Proxy, [], readonly string[]>, named: Named): ByNames {
   const known = join(`expected:${type}`, expected, named, (found) => found.map(resourceOf), sameMembers);
-  return query(
-    `answerByNames:${type}`,
-    (read: MeshRead, names: string) => {
-      const wanted = read(namesOf, names);
-      const all = read(expected);
-      const resources = read(known);
-      if (sameMembers(wanted, all)) return present(resources);
-      const places = new Map(all.map((name, at) => [name, at]));
-      return present(wanted.map((name) => resources[places.get(name) ?? -1] ?? resourceOf(read(named, name))));
-    },
-    sameMembers,
+  return assembly(
+    query(
+      `answerByNames:${type}`,
+      (read: MeshRead, names: string) => {
+        const wanted = read(namesOf, names);
+        const all = read(expected);
+        const resources = read(known);
+        if (sameMembers(wanted, all)) return present(resources);
+        const places = new Map(all.map((name, at) => [name, at]));
+        return present(wanted.map((name) => resources[places.get(name) ?? -1] ?? resourceOf(read(named, name))));
+      },
+      sameMembers,
+    ),
   );
 }
 
@@ -71,15 +75,17 @@ function present(resources: readonly (EncodedResource | undefined)[]): readonly 
  * The resources of one type for one subscription: {@link WILDCARD}, or names by {@link namesKey}. Names that mean nothing
  * have no resource. This is what streams send and what is rendered without a server.
  */
-export const answer = query(
-  'answer',
-  (read: MeshRead, type: TypeUrl, names: string): readonly EncodedResource[] => {
-    const { all } = resourceTypes[type];
-    if (names === WILDCARD) return all ? read(all) : [];
-    const named = byNames.get(type);
-    if (named) return read(named, names);
-    const chosen = new Set(read(namesOf, names));
-    return all ? read(all).filter(({ name }) => chosen.has(name)) : [];
-  },
-  sameMembers,
+export const answer = assembly(
+  query(
+    'answer',
+    (read: MeshRead, type: TypeUrl, names: string): readonly EncodedResource[] => {
+      const { all } = resourceTypes[type];
+      if (names === WILDCARD) return all ? read(all) : [];
+      const named = byNames.get(type);
+      if (named) return read(named, names);
+      const chosen = new Set(read(namesOf, names));
+      return all ? read(all).filter(({ name }) => chosen.has(name)) : [];
+    },
+    sameMembers,
+  ),
 );

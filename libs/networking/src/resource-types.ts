@@ -1,5 +1,5 @@
 import type { MeshRead } from '@kedge/config';
-import { type Query, query } from '@kedge/incremental';
+import { assembly, type Query, query } from '@kedge/incremental';
 import type { Proxy } from '@kedge/model';
 import { sameMembers } from '@kedge/pushcontext';
 import { clusters, outboundSide } from './clusters/clusters.ts';
@@ -39,13 +39,15 @@ const routeConfiguration = byNodeType<[name: string], EncodedResource | undefine
   sameVersion,
 );
 
-const assignmentNames = query(
-  'assignmentNames',
-  (read: MeshRead): readonly string[] =>
-    read(outboundSide).flatMap(({ requires = [] }) =>
-      requires.filter(({ typeUrl }) => typeUrl === TYPE_URLS.EDS).flatMap(({ names }) => names),
-    ),
-  sameMembers,
+const assignmentNames = assembly(
+  query(
+    'assignmentNames',
+    (read: MeshRead): readonly string[] =>
+      read(outboundSide).flatMap(({ requires = [] }) =>
+        requires.filter(({ typeUrl }) => typeUrl === TYPE_URLS.EDS).flatMap(({ names }) => names),
+      ),
+    sameMembers,
+  ),
 );
 
 export const resourceTypes: Readonly<Record<TypeUrl, ResourceType>> = {

@@ -28,10 +28,14 @@ interface SentAnswer {
 interface Computed {
   readonly query: string;
   readonly count: number;
+  /** Milliseconds that they took, without what they read. */
+  readonly ownMs: number;
   /** How often for which input; what is left was computed for the first time. */
   readonly causes: Readonly<Record<string, number>>;
   /** Whether each of these is a resource, or a piece of one, that was encoded. */
   readonly encodes: boolean;
+  /** Whether each only puts together what others are, so that it takes time in proportion to the mesh. */
+  readonly assembles: boolean;
 }
 
 /** What became of one push. Times are in milliseconds. */
@@ -206,11 +210,18 @@ function add<T>(list: T[] | undefined, entry: T): boolean {
 
 function joined(known: readonly Computed[], taken: readonly Recomputation[]): readonly Computed[] {
   const all = new Map(known.map((one) => [one.query, one]));
-  for (const { query, count, causes } of taken) {
-    const { count: before = 0, causes: causesBefore = {} } = all.get(query) ?? {};
-    const sums: Record<string, number> = { ...causesBefore };
+  for (const { query, count, ownMs, causes, assembles } of taken) {
+    const before = all.get(query) ?? { count: 0, ownMs: 0, causes: {} };
+    const sums: Record<string, number> = { ...before.causes };
     for (const [cause, times] of causes) sums[cause] = (sums[cause] ?? 0) + times;
-    all.set(query, { query, count: before + count, causes: sums, encodes: encodes(query) });
+    all.set(query, {
+      query,
+      count: before.count + count,
+      ownMs: before.ownMs + ownMs,
+      causes: sums,
+      encodes: encodes(query),
+      assembles,
+    });
   }
   return [...all.values()].sort((a, b) => causedCount(b) - causedCount(a) || b.count - a.count);
 }

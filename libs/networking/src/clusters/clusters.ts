@@ -1,5 +1,5 @@
 import type { MeshRead } from '@kedge/config';
-import { join, query } from '@kedge/incremental';
+import { assembly, join, query } from '@kedge/incremental';
 import type { Diagnostic } from '@kedge/model';
 import {
   autoPassthroughHosts,
@@ -38,13 +38,15 @@ const outboundClusters = join(
  * Clusters for the services of the mesh, and others of that side, patched; those left out included with what is wrong with
  * them. Proxies that see the same have the same.
  */
-const generatedOutbound = query(
-  'generatedOutboundClusters',
-  (read: MeshRead): readonly Generated[] => {
-    const context: PatchContext = read.fact(nodeType) === 'router' ? 'GATEWAY' : 'SIDECAR_OUTBOUND';
-    return patchedClusters(read, context, [...read(outboundClusters), ...[...otherOutbound(read)].filter(isPresent)]);
-  },
-  sameMembers,
+const generatedOutbound = assembly(
+  query(
+    'generatedOutboundClusters',
+    (read: MeshRead): readonly Generated[] => {
+      const context: PatchContext = read.fact(nodeType) === 'router' ? 'GATEWAY' : 'SIDECAR_OUTBOUND';
+      return patchedClusters(read, context, [...read(outboundClusters), ...[...otherOutbound(read)].filter(isPresent)]);
+    },
+    sameMembers,
+  ),
 );
 
 /** The same for those of the proxy's own workload. */
@@ -89,20 +91,25 @@ const resourcesOf = (generated: readonly Generated[]): readonly EncodedResource[
   generated.flatMap(({ value }) => value ?? []);
 
 /** The outbound clusters, sorted by name. */
-export const outboundSide = query(
-  'sortedOutboundClusters',
-  (read: MeshRead): readonly EncodedResource[] => mergedByName([], resourcesOf(read(generatedOutbound))),
-  sameMembers,
+export const outboundSide = assembly(
+  query(
+    'sortedOutboundClusters',
+    (read: MeshRead): readonly EncodedResource[] => mergedByName([], resourcesOf(read(generatedOutbound))),
+    sameMembers,
+  ),
 );
 
 /**
  * The clusters of the proxy, sorted by name. The first of a name counts, so patches can't take the place of what is there by
  * adding.
  */
-export const clusters = query(
-  'clusters',
-  (read: MeshRead): readonly EncodedResource[] => mergedByName(read(outboundSide), resourcesOf(read(generatedInbound))),
-  sameMembers,
+export const clusters = assembly(
+  query(
+    'clusters',
+    (read: MeshRead): readonly EncodedResource[] =>
+      mergedByName(read(outboundSide), resourcesOf(read(generatedInbound))),
+    sameMembers,
+  ),
 );
 
 /** What had to be left out of the clusters of the proxy, and why. */

@@ -1,6 +1,6 @@
 import type { MeshRead } from '@kedge/config';
 import type { VirtualHost } from '@kedge/envoy-api';
-import { query } from '@kedge/incremental';
+import { assembly, query } from '@kedge/incremental';
 import type { Diagnostic } from '@kedge/model';
 import { mergedGateway, serversOfRoute } from '@kedge/pushcontext';
 import { encodedQuery } from '../encoded-query.ts';
@@ -13,28 +13,30 @@ import { gatewayVirtualHost } from './virtual-host.ts';
 import { virtualHostPlans } from './virtual-host-plan.ts';
 
 /** A route configuration of a gateway's, with what had to be left out of it. */
-const generatedGatewayRoutes = encodedQuery('generatedGatewayRoutes', (read: MeshRead, name: string): Generated => {
-  const plans = read.by(virtualHostPlans, name).split('\n').filter(Boolean);
-  const made = plans.map((plan) => read(gatewayVirtualHost, plan));
-  const port = read.by(portOfRoute, name);
-  const isEmpty = made.every(({ value }) => value === undefined);
-  // Envoy still asks for the routes of a listener that it drains.
-  const skeleton =
-    port === undefined
-      ? { name, validateClusters: false }
-      : {
-          name,
-          validateClusters: false,
-          maxDirectResponseBodySizeBytes: MAX_DIRECT_RESPONSE_BYTES,
-          ignorePortInHostMatching: true,
-          ...(isEmpty ? { virtualHosts: [nothing(port)] } : {}),
-        };
-  return patchedRoutes(read, 'GATEWAY', skeleton, { maker: 'gateway', plans, made }, () => ({
-    name,
-    ...gatewayRoutePlace(name),
-    ports: read.by(portsOfRoute, name).split(',').map(Number),
-  }));
-});
+const generatedGatewayRoutes = assembly(
+  encodedQuery('generatedGatewayRoutes', (read: MeshRead, name: string): Generated => {
+    const plans = read.by(virtualHostPlans, name).split('\n').filter(Boolean);
+    const made = plans.map((plan) => read(gatewayVirtualHost, plan));
+    const port = read.by(portOfRoute, name);
+    const isEmpty = made.every(({ value }) => value === undefined);
+    // Envoy still asks for the routes of a listener that it drains.
+    const skeleton =
+      port === undefined
+        ? { name, validateClusters: false }
+        : {
+            name,
+            validateClusters: false,
+            maxDirectResponseBodySizeBytes: MAX_DIRECT_RESPONSE_BYTES,
+            ignorePortInHostMatching: true,
+            ...(isEmpty ? { virtualHosts: [nothing(port)] } : {}),
+          };
+    return patchedRoutes(read, 'GATEWAY', skeleton, { maker: 'gateway', plans, made }, () => ({
+      name,
+      ...gatewayRoutePlace(name),
+      ports: read.by(portsOfRoute, name).split(',').map(Number),
+    }));
+  }),
+);
 
 /** The port of the first server that has routes of that name, if there is one. */
 const portOfRoute = query(

@@ -1,5 +1,5 @@
 import type { MeshRead } from '@kedge/config';
-import { join, query } from '@kedge/incremental';
+import { assembly, join, query } from '@kedge/incremental';
 import { encodedQuery } from '../encoded-query.ts';
 import { patchedRoutes } from '../envoy-filter/patched-routes.ts';
 import { MAX_DIRECT_RESPONSE_BYTES } from '../envoy-rules/route-rules.ts';
@@ -26,20 +26,22 @@ const virtualHosts = join(
   sameMembers,
 );
 
-const generatedSidecarRoutes = encodedQuery('generatedSidecarRoutes', (read: MeshRead, name: string): Generated => {
-  const plan = read(sidecarRoutePlan, name);
-  const skeleton = {
-    name,
-    validateClusters: false,
-    ...(plan ? { maxDirectResponseBodySizeBytes: MAX_DIRECT_RESPONSE_BYTES, ignorePortInHostMatching: true } : {}),
-  };
-  const hosts = { maker: 'sidecar', plans: plan?.virtualHosts ?? [], made: read(virtualHosts, name) } as const;
-  const generated = patchedRoutes(read, 'SIDECAR_OUTBOUND', skeleton, hosts, () => ({
-    name,
-    ports: /^\d+$/.test(name) ? [Number(name)] : [],
-  }));
-  return { ...generated, diagnostics: [...(plan?.diagnostics ?? []), ...generated.diagnostics] };
-});
+const generatedSidecarRoutes = assembly(
+  encodedQuery('generatedSidecarRoutes', (read: MeshRead, name: string): Generated => {
+    const plan = read(sidecarRoutePlan, name);
+    const skeleton = {
+      name,
+      validateClusters: false,
+      ...(plan ? { maxDirectResponseBodySizeBytes: MAX_DIRECT_RESPONSE_BYTES, ignorePortInHostMatching: true } : {}),
+    };
+    const hosts = { maker: 'sidecar', plans: plan?.virtualHosts ?? [], made: read(virtualHosts, name) } as const;
+    const generated = patchedRoutes(read, 'SIDECAR_OUTBOUND', skeleton, hosts, () => ({
+      name,
+      ports: /^\d+$/.test(name) ? [Number(name)] : [],
+    }));
+    return { ...generated, diagnostics: [...(plan?.diagnostics ?? []), ...generated.diagnostics] };
+  }),
+);
 
 /**
  * A sidecar's outbound route configuration by name: a port, `host:port`, `http_proxy` or a Unix socket. One of a name that

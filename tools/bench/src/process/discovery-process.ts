@@ -27,7 +27,13 @@ interface Ports {
 /** What is used of a push as the server remembers it. */
 export interface TracedPush {
   readonly push: number;
-  readonly computed: readonly { readonly query: string; readonly count: number; readonly encodes: boolean }[];
+  readonly computed: readonly {
+    readonly query: string;
+    readonly count: number;
+    readonly ownMs: number;
+    readonly encodes: boolean;
+    readonly assembles: boolean;
+  }[];
 }
 
 const START_TIMEOUT_MS = 120_000;

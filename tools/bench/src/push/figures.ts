@@ -35,6 +35,10 @@ export interface ChangeFigures extends Cost {
   readonly computed: Readonly<Record<string, number>>;
   /** How many resources and pieces of them were encoded for it. */
   readonly encoded: number;
+  /** Milliseconds of planning, making and encoding what is new; */
+  readonly makingMs: number;
+  /** and of putting it together with what isn't, which is in proportion to the mesh. Neither holds the sending. */
+  readonly assemblingMs: number;
   readonly rssMiB: number;
   readonly peakRssMiB: number;
 }
@@ -87,6 +91,8 @@ export function medianOf(repetitions: readonly ChangeFigures[]) {
     // Figures of former versions have none.
     values: of(({ computed }) => sum(Object.values(computed ?? {}))),
     encoded: of(({ encoded = 0 }) => encoded),
+    makingMs: of(({ makingMs = 0 }) => makingMs),
+    assemblingMs: of(({ assemblingMs = 0 }) => assemblingMs),
   };
 }
 

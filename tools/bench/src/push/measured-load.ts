@@ -115,17 +115,24 @@ export class MeasuredLoad implements Disposable {
     this.#client[Symbol.dispose]();
   }
 
-  async #computedSince(lastPush: number): Promise<Pick<ChangeFigures, 'computed' | 'encoded'>> {
+  async #computedSince(
+    lastPush: number,
+  ): Promise<Pick<ChangeFigures, 'computed' | 'encoded' | 'makingMs' | 'assemblingMs'>> {
     const counts = new Map<string, number>();
     let encoded = 0;
+    let makingMs = 0;
+    let assemblingMs = 0;
     for (const { push, computed } of await this.#server.pushes()) {
       if (push <= lastPush) break;
-      for (const { query, count, encodes } of computed) {
+      for (const { query, count, ownMs, encodes, assembles } of computed) {
         counts.set(query, (counts.get(query) ?? 0) + count);
         if (encodes) encoded += count;
+        if (assembles) assemblingMs += ownMs;
+        else makingMs += ownMs;
       }
     }
-    return { computed: Object.fromEntries([...counts].sort(([, a], [, b]) => b - a)), encoded };
+    const computed = Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
+    return { computed, encoded, makingMs, assemblingMs };
   }
 
   /** What something costs until nothing more is received and the server has nothing more to do. */

@@ -48,7 +48,7 @@ export function connectTable(figures: PushFigures, istiod: BaselineEntry | undef
 
 /**
  * Changes: medians of the repetitions, beside transport alone and istiod. `values` is how many were computed for it, and how
- * many of those were encoded.
+ * many of those were encoded; `making` the time for that, and to put the new together with the old.
  */
 export function changeTable(figures: PushFigures, istiod: BaselineEntry | undefined): readonly Row[] {
   const header: Row = [
@@ -58,6 +58,7 @@ export function changeTable(figures: PushFigures, istiod: BaselineEntry | undefi
     'transport',
     'peak MiB',
     'values (encoded)',
+    'making (assembling) ms',
     'messages',
     'KiB/client',
     'istiod: ms',
@@ -66,7 +67,7 @@ export function changeTable(figures: PushFigures, istiod: BaselineEntry | undefi
   ];
   const { proxies, floor } = figures;
   const rows = Object.entries(figures.changes).map(([name, repetitions]): Row => {
-    const { p50, p99, max, serverCpuSeconds, messages, bytes, peakRssMiB, values, encoded } = medianOf(repetitions);
+    const { p50, p99, max, serverCpuSeconds, messages, bytes, peakRssMiB, ...work } = medianOf(repetitions);
     const missing = repetitions.reduce((sum, { concerned, seen }) => sum + concerned - seen, 0);
     const transport = floor?.[name];
     const theirs = istiod?.changes[name];
@@ -76,7 +77,8 @@ export function changeTable(figures: PushFigures, istiod: BaselineEntry | undefi
       cpu(serverCpuSeconds),
       transport ? cpu(transport.cpuSeconds) : NONE,
       peakRssMiB.toFixed(0),
-      `${values} (${encoded})`,
+      `${work.values} (${work.encoded})`,
+      `${work.makingMs.toFixed(1)} (${work.assemblingMs.toFixed(1)})`,
       count(messages / proxies),
       kib(bytes / proxies),
       theirs ? times(...theirs.ms) : NONE,
