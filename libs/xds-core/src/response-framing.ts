@@ -40,7 +40,7 @@ export function frameHeader(protocol: Protocol, { version, typeUrl, nonce, contr
     fieldLength(Buffer.byteLength(typeUrl)) +
     fieldLength(Buffer.byteLength(nonce)) +
     (identifier === 0 ? 0 : fieldLength(identifier));
-  const writer = new Writer(length);
+  const writer = new Writer(length, 'brief');
   writer.text(tag.version, version);
   writer.text(tag.typeUrl, typeUrl);
   writer.text(tag.nonce, nonce);
@@ -135,8 +135,9 @@ class Writer {
   readonly buffer: Buffer;
   #at = 0;
 
-  constructor(length: number) {
-    this.buffer = Buffer.allocUnsafeSlow(length);
+  /** @param life a piece of Node's pool costs less than memory of its own, but keeps all of the pool as long as it lives. */
+  constructor(length: number, life: 'brief' | 'long' = 'long') {
+    this.buffer = life === 'brief' ? Buffer.allocUnsafe(length) : Buffer.allocUnsafeSlow(length);
   }
 
   prefix(fieldTag: number, length: number): void {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { TYPE_URLS } from '@kedge/networking';
 import { readScenario } from '@kedge/render';
 import { until } from '@kedge/testbed';
-import type { ConnectionRef } from '@kedge/xds-core';
+import type { ConnectionRef, SendReason } from '@kedge/xds-core';
 import { AdsFollower } from '../testing/ads-follower.ts';
 import { objectsOf } from '../testing/envoy-world.ts';
 import { LivePlane } from '../testing/live-plane.ts';
@@ -115,12 +115,35 @@ spec: {}`);
   expect(push?.skipped).toHaveLength(2);
 });
 
+const connection = { id: 'a', nodeId: 'a' } as ConnectionRef<MeshClient>;
+
+function startPush(history: PushHistory, push: number): void {
+  const request = { configsUpdated: new Map(), reason: new Map(), start: 0 };
+  history.observe({ kind: 'pushStarted', push, version: '', request, connections: 0, snapshotMs: 0, debounceMs: 0 });
+}
+
+test('an ACK counts for the last answer of its type', () => {
+  const history = new PushHistory(() => []);
+  startPush(history, 1);
+  const counts = { nonce: '', version: '', resources: 1, removed: 0, bytes: 1, generateMs: 0, writeMs: 0 };
+  const sent = (typeUrl: string, reason: SendReason) =>
+    history.observe({ kind: 'sent', connection, push: 1, typeUrl, reason, ...counts });
+  sent(TYPE_URLS.CDS, 'push');
+  sent(TYPE_URLS.EDS, 'push');
+  // The client asked for what it was sent, so that is no longer waited for.
+  sent(TYPE_URLS.EDS, 'request');
+  for (const typeUrl of [TYPE_URLS.CDS, TYPE_URLS.EDS])
+    history.observe({ kind: 'ack', connection, typeUrl, nonce: '', push: 1, afterMs: 7 });
+  expect(history.list()[0]?.sent.map(({ type, ackMs }) => [type, ackMs])).toEqual([
+    ['cds', 7],
+    ['eds', undefined],
+  ]);
+});
+
 test('its memory is bounded, whatever nobody asks for', () => {
   const history = new PushHistory(() => []);
   for (let push = 1; push <= 300; push++) {
-    const request = { configsUpdated: new Map(), reason: new Map(), start: 0 };
-    history.observe({ kind: 'pushStarted', push, version: '', request, connections: 0, snapshotMs: 0, debounceMs: 0 });
-    const connection = { id: 'a', nodeId: 'a' } as ConnectionRef<MeshClient>;
+    startPush(history, push);
     for (let at = 0; at < 2000; at++) history.observe({ kind: 'skipped', connection, push });
   }
   const records = history.list();

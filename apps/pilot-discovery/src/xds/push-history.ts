@@ -1,7 +1,7 @@
 import type { Recomputation } from '@kedge/incremental';
 import type { PushRequest, TriggerReason } from '@kedge/model';
 import { encodes } from '@kedge/networking';
-import type { SendReason, XdsEvent } from '@kedge/xds-core';
+import type { ConnectionRef, SendReason, XdsEvent } from '@kedge/xds-core';
 import type { MeshClient } from './mesh-client.ts';
 import { shortType } from './short-type.ts';
 
@@ -82,8 +82,8 @@ const MOST_ENTRIES_IN_ALL = 20_000;
 export class PushHistory {
   readonly #takeComputed: () => readonly Recomputation[];
   readonly #records: OpenRecord[] = [];
-  /** Answers that were neither accepted nor refused, by nonce. */
-  readonly #open = new Map<string, Mutable<SentAnswer>>();
+  /** The last answer of each type, by type URL, until it is accepted or refused; a connection has one under way. */
+  readonly #open = new WeakMap<ConnectionRef<MeshClient>, Map<string, Mutable<SentAnswer>>>();
   /** The connection whose turn it is, and how long it waited for that. */
   #turn: { readonly id: string; readonly queuedMs: number } | undefined;
 
@@ -117,12 +117,12 @@ export class PushHistory {
         this.#sent(event);
         break;
       case 'ack': {
-        const answer = this.#settled(event.nonce);
+        const answer = this.#settled(event);
         if (answer) answer.ackMs = event.afterMs;
         break;
       }
       case 'nack': {
-        const answer = this.#settled(event.nonce);
+        const answer = this.#settled(event);
         if (answer) answer.refused = event.nack.message;
         break;
       }
@@ -162,9 +162,10 @@ export class PushHistory {
   }
 
   #sent(event: Event<'sent'>): void {
+    this.#settled(event);
     const record = this.#find(event.push);
     if (!record || event.reason === 'request') return;
-    const { connection, typeUrl, reason, resources, removed, bytes, generateMs, writeMs, nonce } = event;
+    const { connection, typeUrl, reason, resources, removed, bytes, generateMs, writeMs } = event;
     const queuedMs = reason === 'push' && this.#turn?.id === connection.id ? this.#turn.queuedMs : undefined;
     const answer = {
       node: connection.nodeId,
@@ -179,14 +180,19 @@ export class PushHistory {
       writeMs,
     };
     if (!add(record.sent, answer)) return;
-    this.#open.set(nonce, answer);
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > MOST_ENTRIES_IN_ALL && oldest !== undefined) this.#open.delete(oldest);
+    const open = this.#open.get(connection);
+    if (open) open.set(typeUrl, answer);
+    else this.#open.set(connection, new Map([[typeUrl, answer]]));
   }
 
-  #settled(nonce: string): Mutable<SentAnswer> | undefined {
-    const answer = this.#open.get(nonce);
-    this.#open.delete(nonce);
+  /** What is settled, be it by another one that takes its place. */
+  #settled({
+    connection,
+    typeUrl,
+  }: Pick<Event<'sent' | 'ack' | 'nack'>, 'connection' | 'typeUrl'>): Mutable<SentAnswer> | undefined {
+    const open = this.#open.get(connection);
+    const answer = open?.get(typeUrl);
+    open?.delete(typeUrl);
     return answer;
   }
 
