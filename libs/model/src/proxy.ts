@@ -30,6 +30,8 @@ export interface Proxy {
   readonly locality: Locality;
   /** Names of the extensions that its Envoy is built with; empty where it doesn't list them. */
   readonly extensions: ReadonlySet<string>;
+  /** The messages by which these are configured; empty where it doesn't list them. */
+  readonly extensionTypes: ReadonlySet<string>;
   /** Absent where the connection was not authenticated. */
   readonly identity?: ProxyIdentity;
 }
@@ -39,7 +41,7 @@ export interface NodeDescription {
   readonly id?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly locality?: { readonly region?: string; readonly zone?: string; readonly subZone?: string };
-  readonly extensions?: readonly { readonly name?: string }[];
+  readonly extensions?: readonly { readonly name?: string; readonly typeUrls?: readonly string[] }[];
 }
 
 export type ParsedProxy = { readonly proxy: Proxy } | { readonly problem: string };
@@ -69,9 +71,12 @@ export function parseProxy(node: NodeDescription): ParsedProxy {
         subzone: node.locality?.subZone ?? '',
       },
       extensions: new Set((node.extensions ?? []).flatMap(({ name }) => (name ? [name] : []))),
+      extensionTypes: new Set((node.extensions ?? []).flatMap(({ typeUrls = [] }) => typeUrls.map(typeOfUrl))),
     },
   };
 }
+
+const typeOfUrl = (url: string): string => url.slice(url.lastIndexOf('/') + 1);
 
 function isNodeType(type: string): type is NodeType {
   return nodeTypes.has(type);

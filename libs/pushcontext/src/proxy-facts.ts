@@ -20,6 +20,11 @@ export const hasExtension = fact(
   'hasExtension',
   (proxy: Proxy, name: string) => proxy.extensions.size === 0 || proxy.extensions.has(name),
 );
+/** The same for the message, by its full name, that configures it. */
+export const hasExtensionType = fact(
+  'hasExtensionType',
+  (proxy: Proxy, type: string) => proxy.extensionTypes.size === 0 || proxy.extensionTypes.has(type),
+);
 /** Whether the Envoy says which extensions it has, as all that run do. */
 export const listsExtensions = fact('listsExtensions', (proxy: Proxy) => proxy.extensions.size > 0);
 /** One field of the node metadata as text or number; structured fields have facts of their own. */

@@ -32,7 +32,7 @@ function read(node: Node): ParsedProxy {
     id: node.id,
     metadata: node.metadata,
     locality: node.locality,
-    extensions: node.extensions?.map(({ name }) => ({ name })),
+    extensions: node.extensions,
   });
 }
 

@@ -237,6 +237,16 @@ describe('a patch that cannot work', () => {
     });
   });
 
+  test('is left out and named where the Envoy says that it lacks the extension', () => {
+    const types = ['cors.v3.Cors', 'router.v3.Router'].map((type) => `envoy.extensions.filters.http.${type}`);
+    const stock = proxyOf('stock', { extensionTypes: types });
+    const patches = [httpFilter('INSERT_BEFORE', 'own.Filter'), httpFilter('INSERT_BEFORE', 'http.cors.v3.Cors')];
+    const push = meshOf(MESH + envoyFilter('a', patches));
+    expect(listenersOf(push, stock)).toEqual(listenersOf(meshOf(MESH + envoyFilter('a', patches.slice(1))), stock));
+    expect(findings(push, stock)).toEqual(['unknown-extension EnvoyFilter a spec.configPatches[0].patch.value']);
+    expect(findings(push)).toEqual([]);
+  });
+
   test.each<[string, string]>([
     ['a filter in place of the last that ends the chain too', networkFilter('REPLACE', 'network.echo.v3.Echo')],
     ['a filter that Envoy’s API lacks', httpFilter('REPLACE', 'own.Filter')],

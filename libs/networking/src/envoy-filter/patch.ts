@@ -8,8 +8,9 @@ import {
   type EnvoyFilterOperation,
   PATCHED_MESSAGE,
 } from '@kedge/model';
-import { alike, envoyFilterKeys, envoyFilters, type PatchContext } from '@kedge/pushcontext';
+import { alike, envoyFilterKeys, envoyFilters, hasExtensionType, type PatchContext } from '@kedge/pushcontext';
 import type { Origin } from '../guard.ts';
+import { extensionTypes } from './extension-types.ts';
 
 /** What patches are applied to. */
 export type Target = Exclude<EnvoyFilterApplyTo, 'INVALID'>;
@@ -58,6 +59,11 @@ const readPatch = query(
     if (!parsed.ok) {
       const problem = parsed.errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
       return { diagnostics: [patchDiagnostic(origin, 'invalid-patch', problem, 'patch.value')] };
+    }
+    const unknown = extensionTypes(parsed.message).find((type) => !read.fact(hasExtensionType, type));
+    if (unknown !== undefined) {
+      const problem = `the proxy has no extension that ${unknown} configures`;
+      return { diagnostics: [patchDiagnostic(origin, 'unknown-extension', problem, 'patch.value')] };
     }
     const isInsert = operation.startsWith('INSERT');
     return {

@@ -20,7 +20,22 @@ interface RateLimit {
 const localRateLimit = ({ tokenBucket: { fillInterval } = {} }: RateLimit): readonly Finding[] =>
   finding(Number.parseFloat(fillInterval ?? '1s') < MIN_FILL_SECONDS, 'tokenBucket', 'must be filled in 50 ms or more');
 
+interface Extension {
+  readonly typedConfig?: unknown;
+  readonly configDiscovery?: unknown;
+  readonly isOptional?: boolean;
+}
+
+/** Extensions are found by the type of their settings, not by their names. */
+const extension = ({ typedConfig, configDiscovery, isOptional }: Extension): readonly Finding[] =>
+  finding(!typedConfig && !configDiscovery && !isOptional, 'typedConfig', 'must be set');
+
 export const listenerRules: FurtherRules = {
+  'envoy.config.accesslog.v3.AccessLog': extension,
+  'envoy.config.core.v3.TransportSocket': extension,
+  'envoy.config.listener.v3.Filter': extension,
+  'envoy.config.listener.v3.ListenerFilter': extension,
+  'envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter': extension,
   'envoy.config.core.v3.Pipe': ({ path = '' }) => finding(!isSocketPath(path), 'path', 'is too long for a socket'),
   'envoy.config.core.v3.CidrRange': ({ addressPrefix = '' }) =>
     finding(isIP(addressPrefix) === 0, 'addressPrefix', 'must be an IP address'),

@@ -91,9 +91,9 @@ function chain(server: MergedServer, target: ChainTarget): FilterChainPlan {
   };
 }
 
-/** A `*` among them takes all. */
+/** Each once; a `*` among them takes all. */
 function serverNames(hosts: readonly string[]): readonly string[] {
-  return hosts.includes('*') ? [] : hosts.toSorted();
+  return hosts.includes('*') ? [] : [...new Set(hosts)].sort();
 }
 
 function httpChain(server: MergedServer, http3: boolean): FilterChainPlan {

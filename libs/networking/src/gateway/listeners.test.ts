@@ -50,7 +50,7 @@ describe('servers on one port', () => {
       'pass',
       '"*.example.com"',
       'edge/b',
-      'tls: [{match: [{sniHosts: [a.example.com, b.example.com]}], route: [{destination: {host: web.shop.svc.cluster.local, port: {number: 80}}}]}]',
+      'tls: [{match: [{sniHosts: [a.example.com, b.example.com, B.example.com]}], route: [{destination: {host: web.shop.svc.cluster.local, port: {number: 80}}}]}]',
     );
     const push = meshOf(
       web + gateway('a', [https('a', 'a.example.com')]) + gateway('b', [passthrough('"*.example.com"')]) + route,

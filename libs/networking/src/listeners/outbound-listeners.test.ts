@@ -75,6 +75,14 @@ describe('where services are listened for', () => {
     expect(listeners['10.1.0.2_7000']).toMatchObject({ listenerFiltersTimeout: '0s' });
   });
 
+  test('not at all addresses on ports that are the proxy’s own, whatever the protocol', () => {
+    const ports = [15001, 15006, 15090, 9000].map((port) => `{number: ${port}, name: p${port}, protocol: TCP}`);
+    const spec = `hosts: [a.example.com], resolution: DNS, ports: [${ports.join(', ')}]`;
+    const proxy = proxyOf('web', { metadata: { ENVOY_PROMETHEUS_PORT: 15090 } });
+    expect(Object.keys(outbound(external('a', spec), proxy))).toEqual(['0.0.0.0_9000']);
+    expect(Object.keys(outbound(external('a', `${spec}, addresses: [10.1.0.9]`), proxy))).toHaveLength(4);
+  });
+
   test('UDP has none', () => {
     expect(outbound(service('a', '10.1.0.1', 'name: dns, port: 5353').replace('TCP', 'UDP'))).toEqual({});
   });

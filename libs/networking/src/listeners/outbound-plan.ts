@@ -73,7 +73,11 @@ function listenersOfServices(read: MeshRead, place: EgressPlace): void {
   }
 }
 
-function mayListen(read: MeshRead, { binding }: EgressPlace, { number, protocol }: ListenPort): boolean {
+function mayListen(
+  read: MeshRead,
+  { binding }: Pick<EgressPlace, 'binding'>,
+  { number, protocol }: ListenPort,
+): boolean {
   return canListen(read, { address: binding.addresses[0] ?? '', port: number, protocol, toPort: binding.toPort });
 }
 
@@ -134,6 +138,7 @@ function claimAt(
   if (claims === undefined || service.resolution === 'alias') return;
   const [wide] = wildcards(read.fact(ipFamilies));
   const isWide = binding.addresses[0] === wide;
+  if (isWide && !mayListen(read, { binding }, listen)) return;
   const isProxy = listen.protocol === 'HTTP_PROXY';
   const detected = !isProxy && (claims === 'auto' || (claims === 'http' && isWide));
   const input = (): ChainInput => ({

@@ -67,16 +67,19 @@ export interface ProxyOptions {
   readonly locality?: { readonly region?: string; readonly zone?: string; readonly subZone?: string };
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly extensions?: readonly string[];
+  /** The messages by which its extensions are configured. */
+  readonly extensionTypes?: readonly string[];
 }
 
 /** A proxy called `name`; a sidecar in namespace `shop` where nothing else is said. */
 export function proxyOf(name: string, options: ProxyOptions = {}): Proxy {
-  const { type = 'sidecar', namespace = 'shop', address = '10.0.0.1', locality, metadata, extensions = [] } = options;
+  const { type = 'sidecar', namespace = 'shop', address = '10.0.0.1', locality, metadata } = options;
+  const { extensions = [], extensionTypes = [] } = options;
   const parsed = parseProxy({
     id: `${type}~${address}~${name}.${namespace}~${namespace}.svc.cluster.local`,
     metadata: { NAMESPACE: namespace, CLUSTER_ID: 'Kubernetes', ...metadata },
     ...(locality ? { locality } : {}),
-    extensions: extensions.map((extension) => ({ name: extension })),
+    extensions: [...extensions.map((extension) => ({ name: extension })), { typeUrls: extensionTypes }],
   });
   if ('problem' in parsed) throw new Error(parsed.problem);
   return parsed.proxy;
