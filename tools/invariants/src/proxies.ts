@@ -36,6 +36,15 @@ const stockExtensions = [
   'envoy.access_loggers.file',
 ].map((name) => ({ name }));
 
+/** Some of the messages that configure its extensions. */
+const stockTypes = [
+  'envoy.extensions.filters.http.buffer.v3.Buffer',
+  'envoy.extensions.filters.http.lua.v3.Lua',
+  'envoy.extensions.filters.http.router.v3.Router',
+  'envoy.extensions.filters.network.echo.v3.Echo',
+  'envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy',
+];
+
 const metadata = {
   DNS_CAPTURE: fc.boolean(),
   DNS_AUTO_ALLOCATE: fc.boolean(),
@@ -118,7 +127,7 @@ export function proxyOf({ workload, metadata: more, locality, stock, dnsDomain, 
     id: `${type}~${address}~${name}.${namespace}~${dnsDomain ?? `${namespace}.svc.cluster.local`}`,
     metadata: { NAMESPACE: namespace, CLUSTER_ID: 'Kubernetes', LABELS: labels, SERVICE_ACCOUNT: name, ...more },
     ...(region && { locality: { region, ...(zone && { zone }), ...(subZone && { subZone }) } }),
-    extensions: stock ? stockExtensions : [],
+    extensions: stock ? [...stockExtensions, { typeUrls: stockTypes }] : [],
   });
   if ('problem' in parsed) throw new Error(parsed.problem);
   return { ...parsed.proxy, ...(verified && { identity: { namespace, serviceAccount: name } }) };

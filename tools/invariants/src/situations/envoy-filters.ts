@@ -32,6 +32,23 @@ export const envoyFilterSituations: Readonly<Record<string, Situation>> = {
     settings: features({ PILOT_ENABLE_METADATA_EXCHANGE: 'false', PILOT_ENABLE_ALPN_FILTER: 'false' }),
     proxies: [{ stock: false }, { stock: true }],
   },
+  'an extension that an Envoy lacks': {
+    objects: [
+      patch('CLUSTER', 'ADD', {
+        name: 'own',
+        type: 'STATIC',
+        connectTimeout: '1s',
+        transport_socket: {
+          name: 'own',
+          typed_config: {
+            '@type': 'type.googleapis.com/envoy.extensions.transport_sockets.raw_buffer.v3.RawBuffer',
+          },
+        },
+      }),
+    ],
+    settings: features({ PILOT_ENABLE_METADATA_EXCHANGE: 'false', PILOT_ENABLE_ALPN_FILTER: 'false' }),
+    proxies: [{ stock: false }, { stock: true }],
+  },
   'an added listener': {
     objects: [patch('LISTENER', 'ADD', listener(1))],
     then: { objects: [patch('LISTENER', 'ADD', listener(2))] },
