@@ -411,11 +411,11 @@ describe('routes', () => {
 
 test('an extension is configured by what a patch adds, the first of a name', () => {
   const add = (name: string, code: string) =>
-    `{applyTo: EXTENSION_CONFIG, patch: {operation: ADD, value: {name: ${name}, typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua, inlineCode: "${code}"}}}}`;
+    `{applyTo: EXTENSION_CONFIG, patch: {operation: ADD, value: {name: ${name}, typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua, inlineCode: "-- ${code}"}}}}`;
   const push = meshOf(MESH + envoyFilter('a', [add('x', '1'), add('x', '2')]));
   const found = resources(push, TYPE_URLS.ECDS, sidecar, 'x', 'y');
   expect(found).toEqual({
-    x: expect.objectContaining({ name: 'x', typedConfig: expect.objectContaining({ inlineCode: '1' }) }),
+    x: expect.objectContaining({ name: 'x', typedConfig: expect.objectContaining({ inlineCode: '-- 1' }) }),
   });
 });
 

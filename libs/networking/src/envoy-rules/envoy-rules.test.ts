@@ -128,6 +128,14 @@ const rows = [
     { jsonFormat: { a: { b: ['%PROTOCOL(x)%'] } } },
     'jsonFormat',
   ),
+  row('envoy.extensions.filters.http.lua.v3.Lua', { inlineCode: 'x = 1' }, { inlineCode: 'x' }, 'inlineCode'),
+  row(
+    'envoy.extensions.transport_sockets.tls.v3.CommonTlsContext',
+    { validationContext: { trustedCa: { filename: '/ca' }, matchSubjectAltNames: [{ exact: 'a' }] } },
+    { validationContext: { matchSubjectAltNames: [{ exact: 'a' }] } },
+    'validationContext',
+  ),
+  row('envoy.config.listener.v3.Filter', { name: 'x', configDiscovery: {} }, { name: 'x' }, 'typedConfig'),
 ] as const;
 
 describe('what Envoy takes, and what not', () => {

@@ -51,6 +51,16 @@ export const listenerRules: FurtherRules = {
     ...finding(!serverNames.every(isServerName), 'serverNames', 'a star can only stand for the first labels'),
     ...finding(Boolean(addressSuffix) || suffixLen !== undefined, 'addressSuffix', 'is not implemented'),
   ],
+  'envoy.extensions.transport_sockets.tls.v3.CommonTlsContext': ({ validationContext: context = {} }) =>
+    finding(
+      Boolean(context.matchTypedSubjectAltNames?.length || context.matchSubjectAltNames?.length) &&
+        !context.trustedCa &&
+        !context.caCertificateProviderInstance,
+      'validationContext',
+      'names without an authority prove nothing',
+    ),
+  'envoy.extensions.wasm.v3.PluginConfig': ({ vmConfig }) =>
+    finding(vmConfig !== undefined && !vmConfig.code, 'vmConfig', 'has no code'),
   'envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext': ({ commonTlsContext = {} }) =>
     finding(
       !commonTlsContext.tlsCertificates?.length &&

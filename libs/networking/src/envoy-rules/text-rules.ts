@@ -5,9 +5,10 @@ import { finding } from './finding.ts';
 import { expressionProblem } from './expression-problem.ts';
 import { formatProblem } from './format-problem.ts';
 import { keySetProblem } from './key-set-problem.ts';
+import { luaProblem } from './lua-problem.ts';
 import { templateProblem } from './template-problem.ts';
 
-/** Regular expressions, formats, templates, expressions of CEL, sets of keys. */
+/** Regular expressions, formats, templates, expressions of CEL, scripts, sets of keys. */
 export const textRules: FurtherRules = {
   'envoy.type.matcher.v3.RegexMatcher': ({ regex = '' }) => told('regex', proxyRegexProblem(regex)),
   'envoy.type.matcher.v3.RegexMatchAndSubstitute': ({ pattern, substitution = '' }) =>
@@ -30,6 +31,13 @@ export const textRules: FurtherRules = {
   // Where authorization asks for one that is none, Envoy ends.
   'envoy.extensions.path.match.uri_template.v3.UriTemplateMatchConfig': ({ pathTemplate = '' }) =>
     told('pathTemplate', templateProblem(pathTemplate)),
+  'envoy.extensions.filters.http.lua.v3.Lua': ({ inlineCode = '', defaultSourceCode, sourceCodes = {} }) => [
+    ...told('inlineCode', luaProblem(inlineCode)),
+    ...told('defaultSourceCode', luaProblem(defaultSourceCode?.inlineString ?? '')),
+    ...Object.values(sourceCodes).flatMap(({ inlineString = '' }) => told('sourceCodes', luaProblem(inlineString))),
+  ],
+  'envoy.extensions.filters.http.lua.v3.LuaPerRoute': ({ sourceCode }) =>
+    told('sourceCode', luaProblem(sourceCode?.inlineString ?? '')),
   'envoy.type.tracing.v3.CustomTag': ({ value }) => formats('value', value, []),
   'envoy.extensions.access_loggers.filters.cel.v3.ExpressionFilter': ({ expression = '' }) =>
     told('expression', expressionProblem(expression)),
