@@ -28,7 +28,7 @@ test('services of Kubernetes tell their short names too', () => {
 });
 
 test('headless services are names of their endpoints, for proxies with IPv4', () => {
-  const push = meshOf(`
+  const push = meshOf(`${entry('ext', '10.20.0.1')}
 apiVersion: v1
 kind: Service
 metadata: {name: db, namespace: shop}
@@ -41,7 +41,7 @@ addressType: IPv4
 ports: [{name: tcp, port: 9000, protocol: TCP}]
 endpoints: [{addresses: [10.0.1.1], conditions: {ready: true}}, {addresses: [10.0.1.2], conditions: {ready: false}}]`);
   expect(tableOf(push)).toMatchObject({ 'db.shop.svc.cluster.local': { ips: ['10.0.1.1'] } });
-  expect(tableOf(push, '2001:db8::1')).toEqual({});
+  expect(tableOf(push, '2001:db8::1')).toEqual({ 'ext.example.com': { ips: ['10.20.0.1'], registry: 'External' } });
 });
 
 test('hosts of entries have all addresses that are stated, of whatever family, but no ranges', () => {
