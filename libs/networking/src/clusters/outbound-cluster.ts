@@ -21,7 +21,7 @@ import { isPassthrough, loadBalancer } from './load-balancer.ts';
 import { origins, type OutboundInput, outboundInput } from './outbound-input.ts';
 import { outlierDetection } from './outlier-detection.ts';
 import { portOverride } from './port-override.ts';
-import { delimited, fillStatName } from './stat-name.ts';
+import { delimited, outboundStatName } from './stat-name.ts';
 import type { PortPolicy } from './traffic-policy.ts';
 import { type TransportProblem, upstreamTransport } from './upstream-transport.ts';
 
@@ -58,7 +58,7 @@ function outbound(read: MeshRead, input: OutboundInput): Cluster | TransportProb
     name,
     altStatName: delimited(
       mesh.outboundClusterStatName
-        ? fillStatName(mesh.outboundClusterStatName, { service, port, subset: target.subset })
+        ? outboundStatName(mesh.outboundClusterStatName, { service, port, subset: target.subset })
         : name,
     ),
     ...found,

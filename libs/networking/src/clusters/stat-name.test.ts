@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { fillStatName } from './stat-name.ts';
+import { fillStatName, outboundStatName } from './stat-name.ts';
 
 const kubernetes = {
   hostname: 'web.shop.svc.cluster.local',
@@ -19,4 +19,10 @@ test.each([
   ['%OTHER% 100%', kubernetes, '%OTHER% 100%'],
 ])('%s', (pattern, service, expected) => {
   expect(fillStatName(pattern, { service, port, subset: 'v1', targetPort: 8080 })).toBe(expected);
+});
+
+test('a target port that does not apply stays as it is written; for clients it is 0', () => {
+  const input = { service: kubernetes, port };
+  expect(fillStatName('%SERVICE_PORT%|%TARGET_PORT%', input)).toBe('80|%TARGET_PORT%');
+  expect(outboundStatName('%SERVICE_PORT%|%TARGET_PORT%', input)).toBe('80|0');
 });

@@ -19,7 +19,7 @@ import {
 } from '@kedge/pushcontext';
 import { sniClusterName } from '../clusters/cluster-name.ts';
 import { ruleSettings, type TcpSettings } from '../listeners/rule-settings.ts';
-import { fillStatName } from '../clusters/stat-name.ts';
+import { outboundStatName } from '../clusters/stat-name.ts';
 import type { TcpTarget } from '../listeners/listener-plan.ts';
 import { routeTarget } from '../listeners/tcp-target.ts';
 import { boundHosts } from './bound-services.ts';
@@ -194,7 +194,7 @@ function serviceChain(
   const target: TcpTarget = {
     kind: 'tcp',
     protocol: port.protocol,
-    statPrefix: pattern ? fillStatName(pattern, { service, port, subset }) : cluster,
+    statPrefix: pattern ? outboundStatName(pattern, { service, port, subset }) : cluster,
     targets: [{ cluster, weight: 1 }],
     ...withoutTunnel(ruleSettings(read, { host, namespace, subset })),
   };

@@ -113,6 +113,17 @@ metadata: {name: nobody, namespace: shop}
   expect(targetOf(first)).toBe('BlackHoleCluster');
 });
 
+test("names of statistics follow the mesh's pattern, on ports that no service has too", () => {
+  const mesh = 'inboundClusterStatName: "in_%SERVICE_NAME%_%SERVICE_PORT_NAME%_%SERVICE_PORT%"';
+  const listener = inbound('', web(), { mesh });
+  const names = listener?.filterChains?.flatMap(({ filters = [] }) =>
+    filters
+      .filter(({ name }) => name === 'envoy.filters.network.tcp_proxy')
+      .map(({ typedConfig }) => typedConfig?.['statPrefix']),
+  );
+  expect(new Set(names)).toEqual(new Set(['BlackHoleCluster', 'in__virtualInbound_0', 'in_web_tcp_9000']));
+});
+
 test('TPROXY keeps the addresses of clients', () => {
   const listener = inbound('', web({ INTERCEPTION_MODE: 'TPROXY' }));
   expect(listener).toMatchObject({ transparent: true });

@@ -36,6 +36,7 @@ export interface InboundPortPlan {
   readonly cluster: string;
   /** Names the workload to telemetry. */
   readonly hostname: string;
+  /** What the mesh's pattern for names of statistics is filled in from; without, their name is the cluster's. */
   readonly statName?: Pick<StatNameInput, 'service' | 'port'>;
   readonly matches: readonly InboundMatch[];
   /** Settings of a Sidecar for TLS that the proxy ends in place of the mesh's. */
@@ -144,6 +145,11 @@ function* ingressWish(read: MeshRead, listener: IstioIngressListener): Generator
   };
 }
 
+const NO_SERVICE: NonNullable<InboundPortPlan['statName']> = {
+  service: { hostname: '', name: '', namespace: '', provider: 'External' },
+  port: { port: 0, name: VIRTUAL_INBOUND },
+};
+
 /** Connections to ports that nobody describes, and to those of them that a policy names. */
 export const passthroughPlans = query(
   'passthroughPlans',
@@ -165,6 +171,7 @@ export const passthroughPlans = query(
       protocol: 'Unsupported',
       cluster: INBOUND_PASSTHROUGH_CLUSTER,
       hostname: '',
+      statName: NO_SERVICE,
       matches: matchesFor(inboundMode(read, port === 0 ? undefined : port), 'Unsupported'),
       from: [],
     }));

@@ -3,7 +3,7 @@ import type { Protocol, RouteDestination, Service } from '@kedge/model';
 import { meshConfig, scopeServicesOfHost } from '@kedge/pushcontext';
 import { outboundClusterName } from '../clusters/cluster-name.ts';
 import { isDynamicDns } from '../clusters/dynamic-dns-cluster.ts';
-import { fillStatName } from '../clusters/stat-name.ts';
+import { outboundStatName } from '../clusters/stat-name.ts';
 import type { L4Routes } from './l4-routes.ts';
 import type { TcpTarget } from './listener-plan.ts';
 import { ruleSettings } from './rule-settings.ts';
@@ -87,5 +87,5 @@ function statPrefix(
   port: { readonly port: number; readonly name: string },
 ): string {
   const pattern = meshConfig(read).outboundClusterStatName;
-  return pattern && service ? fillStatName(pattern, { service, port, subset }) : cluster;
+  return pattern && service ? outboundStatName(pattern, { service, port, subset }) : cluster;
 }
