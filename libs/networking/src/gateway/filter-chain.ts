@@ -32,7 +32,7 @@ export function gatewayFilterChain(read: MeshRead, plan: FilterChainPlan, listen
   };
 }
 
-export const endsTls = ({ server: { kind } }: FilterChainPlan): boolean => kind === 'https' || kind === 'tls';
+const endsTls = ({ server: { kind } }: FilterChainPlan): boolean => kind === 'https' || kind === 'tls';
 
 const isHttp3 = ({ target }: FilterChainPlan): boolean => target.kind === 'http' && target.http3;
 

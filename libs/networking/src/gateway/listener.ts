@@ -11,7 +11,7 @@ import { filter, type ListenerFilter } from '../filters/network-filter.ts';
 import { tlsInspector } from '../listeners/listener-filters.ts';
 import { type Generated, guardedPiece, guardedResource, type Origin } from '../guard.ts';
 import { type EncodedPiece, resourceOfBytes } from '../resource.ts';
-import { endsTls, gatewayFilterChain } from './filter-chain.ts';
+import { gatewayFilterChain } from './filter-chain.ts';
 import type { FilterChainPlan } from './filter-chain-plan.ts';
 import type { ListenerPlan, Transport } from './listener-plan.ts';
 
@@ -92,6 +92,6 @@ const proxyProtocol = filter(
 function listenerFilters(read: MeshRead, { transport, chains }: ListenerPlan): readonly ListenerFilter[] {
   if (transport === 'UDP') return [];
   const behindProxy = proxyConfig(read, 'gatewayTopology')?.proxyProtocol !== undefined;
-  const looksIntoTls = chains.some((chain) => chain.serverNames.length > 0 || endsTls(chain));
+  const looksIntoTls = chains.some(({ server: { kind } }) => kind !== 'http' && kind !== 'tcp');
   return [...(behindProxy ? [proxyProtocol] : []), ...(looksIntoTls ? [tlsInspector] : [])];
 }

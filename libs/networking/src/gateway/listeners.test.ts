@@ -63,6 +63,19 @@ describe('servers on one port', () => {
   });
 });
 
+test('TLS that is passed on is looked into, though any name will do; plain connections are not', () => {
+  const route = virtualService(
+    'any',
+    '"*"',
+    'edge/a',
+    'tls: [{match: [{sniHosts: ["*"]}], route: [{destination: {host: web.shop.svc.cluster.local, port: {number: 80}}}]}]',
+  );
+  const found = listeners(meshOf(web + gateway('a', [passthrough('"*"'), http(80)]) + route));
+  expect(chainsOf(found['0.0.0.0_443'])).toEqual({ '*': 'outbound|80||web.shop.svc.cluster.local' });
+  expect(found['0.0.0.0_443']?.listenerFilters).toMatchObject([{ name: 'envoy.filters.listener.tls_inspector' }]);
+  expect(found['0.0.0.0_80']).not.toHaveProperty('listenerFilters');
+});
+
 describe('where a server listens', () => {
   const service = `
 apiVersion: v1
