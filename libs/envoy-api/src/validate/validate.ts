@@ -61,7 +61,9 @@ function compile(type: MessageType): Validator {
   const members = isWellKnown(type.name) ? [] : memberValidators(type);
   return (value, path, report) => {
     for (const validateMember of members) validateMember(value as RawMessage, path, report);
-    for (const { path: step, message } of report.further[type.name]?.(value as never) ?? [])
+    const further = report.further[type.name];
+    if (!further) return;
+    for (const { path: step, message } of further(value as never))
       report(step === '' ? path : { outer: path, step }, 'further', message);
   };
 }
