@@ -1,5 +1,6 @@
-import type { Protocol } from '@kedge/model';
-import type { Features } from '@kedge/model';
+import type { MeshRead } from '@kedge/config';
+import type { Features, Protocol } from '@kedge/model';
+import { features, hasExtension } from '@kedge/pushcontext';
 import { filter, type NetworkFilter } from './network-filter.ts';
 
 interface Terminal {
@@ -48,8 +49,12 @@ const BY_PROTOCOL: Partial<
   },
 };
 
-/** The filters that end a TCP chain. */
-export function terminalFilters(features: Features, protocol: Protocol, terminal: Terminal): readonly NetworkFilter[] {
+/** The filters that end a TCP chain. Not every Envoy is built with those for MySQL. */
+export function terminalFilters(read: MeshRead, protocol: Protocol, terminal: Terminal): readonly NetworkFilter[] {
   const special = BY_PROTOCOL[protocol];
-  return special?.isOn(features) ? special.filters(terminal) : [terminal.tcp];
+  if (!special?.isOn(features(read))) return [terminal.tcp];
+  const filters = special.filters(terminal);
+  return filters.every(({ name }) => name === terminal.tcp.name || read.fact(hasExtension, name))
+    ? filters
+    : [terminal.tcp];
 }

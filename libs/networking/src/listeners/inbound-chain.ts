@@ -118,6 +118,6 @@ function tcpFilters(read: MeshRead, plan: InboundChainPlan): readonly NetworkFil
     ...exchange,
     ...connectionPolicies(read, 'inbound'),
     ...stats,
-    ...terminalFilters(features(read), protocol, { statPrefix, cluster, tcp }),
+    ...terminalFilters(read, protocol, { statPrefix, cluster, tcp }),
   ];
 }

@@ -1,5 +1,4 @@
 import type { MeshRead } from '@kedge/config';
-import { features } from '@kedge/pushcontext';
 import { dynamicHostCache } from '../filters/http-filters.ts';
 import { filter, type NetworkFilter } from '../filters/network-filter.ts';
 import { statsFilters } from '../filters/stats.ts';
@@ -29,7 +28,7 @@ export function tcpTargetFilters(
   return [
     ...statsFilters(read, listenerClass, 'tcp'),
     ...(dynamic && listenerClass === 'outbound' ? [forwardBySni(read, dynamic)] : []),
-    ...terminalFilters(features(read), protocol, { statPrefix, cluster: first.cluster, tcp }),
+    ...terminalFilters(read, protocol, { statPrefix, cluster: first.cluster, tcp }),
   ];
 }
 

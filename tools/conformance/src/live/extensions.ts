@@ -22,7 +22,7 @@ export function extensionsOf(value: unknown): readonly string[] {
 /** By which of its fields an extension is known, as messages have them and as people write them. */
 const CONFIGURED = ['typedConfig', 'typed_config', 'configDiscovery', 'config_discovery'];
 
-/** Extensions of Istio's own Envoy, by the names under which filters are configured. */
+/** Extensions of Istio's Envoy that the stock one hasn't got, by the names under which filters are configured. */
 export const istioExtensions: ReadonlySet<string> = new Set([
   'istio.alpn',
   'istio.metadata_exchange',
@@ -30,4 +30,5 @@ export const istioExtensions: ReadonlySet<string> = new Set([
   'envoy.filters.http.peer_metadata',
   'waypoint_downstream_peer_metadata',
   'waypoint_upstream_peer_metadata',
+  'envoy.filters.network.mysql_proxy',
 ]);
