@@ -3,6 +3,7 @@ import { derivedFact, query } from '@kedge/incremental';
 import type { AuthorizationPolicyAction, ConfigOf } from '@kedge/model';
 import { sameMembers } from './equality.ts';
 import { discovered } from './discovered.ts';
+import { keyedObjects } from './keyed-objects.ts';
 import { rootNamespace } from './mesh.ts';
 import { isAttached } from './policy-attachment.ts';
 import { configNamespace } from './proxy-facts.ts';
@@ -36,8 +37,5 @@ export const authorizationPolicyKeys = derivedFact(
 
 /** The policies that keys stand for. */
 export function authorizationPolicies(read: MeshRead, keys: string): readonly Policy[] {
-  return keys
-    .split(',')
-    .map((key) => read.get(istioSources.AuthorizationPolicy, key))
-    .filter((policy) => policy !== undefined);
+  return keyedObjects(read, istioSources.AuthorizationPolicy, keys);
 }

@@ -10,6 +10,7 @@ import {
 } from '@kedge/model';
 import { discovered } from './discovered.ts';
 import { sameMembers } from './equality.ts';
+import { keyedObjects } from './keyed-objects.ts';
 import { rootNamespace } from './mesh.ts';
 import { isAttached } from './policy-attachment.ts';
 import { compareAge } from './precedence.ts';
@@ -68,10 +69,7 @@ function attachment({ workloadSelector, targetRefs }: EnvoyFilter['spec']) {
 
 /** The objects that keys stand for, in their order. */
 export function envoyFilters(read: MeshRead, keys: string): readonly EnvoyFilter[] {
-  return keys
-    .split(',')
-    .map((key) => read.get(istioSources.EnvoyFilter, key))
-    .filter((filter) => filter !== undefined);
+  return keyedObjects(read, istioSources.EnvoyFilter, keys);
 }
 
 const hasVersion = fact('hasVersion', ({ metadata }: Proxy, regex: string) =>

@@ -3,6 +3,7 @@ import { derivedFact, query } from '@kedge/incremental';
 import type { ConfigOf, JWTRule, ObjectRef } from '@kedge/model';
 import { sameMembers } from './equality.ts';
 import { discovered } from './discovered.ts';
+import { keyedObjects } from './keyed-objects.ts';
 import { rootNamespace } from './mesh.ts';
 import { isAttached } from './policy-attachment.ts';
 import { compareAge, compareText } from './precedence.ts';
@@ -40,14 +41,11 @@ export interface PlacedJwtRule {
 
 /** The rules of the policies that keys stand for, by issuer. Several rules for an issuer stay apart, in the policies' order. */
 export function jwtRules(read: MeshRead, keys: string): readonly PlacedJwtRule[] {
-  return keys
-    .split(',')
-    .flatMap((key) => placedRules(read.get(istioSources.RequestAuthentication, key)))
+  return keyedObjects(read, istioSources.RequestAuthentication, keys)
+    .flatMap(placedRules)
     .sort((a, b) => compareText(a.rule.issuer ?? '', b.rule.issuer ?? ''));
 }
 
-function placedRules(policy: Policy | undefined): readonly PlacedJwtRule[] {
-  if (!policy) return [];
-  const { kind, namespace, name, spec } = policy;
+function placedRules({ kind, namespace, name, spec }: Policy): readonly PlacedJwtRule[] {
   return spec.jwtRules.map((rule, at) => ({ rule, from: { kind, namespace, name }, field: `spec.jwtRules[${at}]` }));
 }

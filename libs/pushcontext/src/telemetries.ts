@@ -3,6 +3,7 @@ import { derivedFact, query } from '@kedge/incremental';
 import type { ConfigOf } from '@kedge/model';
 import { sameMembers } from './equality.ts';
 import { discovered } from './discovered.ts';
+import { keyedObjects } from './keyed-objects.ts';
 import { rootNamespace } from './mesh.ts';
 import { isAttached } from './policy-attachment.ts';
 import { compareAge } from './precedence.ts';
@@ -38,8 +39,5 @@ export const telemetryKeys = derivedFact('telemetryKeys', (read: MeshRead): stri
 
 /** The objects that keys stand for, in their order. */
 export function telemetries(read: MeshRead, keys: string): readonly Telemetry[] {
-  return keys
-    .split(',')
-    .map((key) => read.get(istioSources.Telemetry, key))
-    .filter((telemetry) => telemetry !== undefined);
+  return keyedObjects(read, istioSources.Telemetry, keys);
 }
