@@ -2,14 +2,14 @@ import type { MeshRead } from '@kedge/config';
 import type { ClientTLSSettings, DestinationRule, Endpoint } from '@kedge/model';
 import { workloadMtlsMode } from '@kedge/pushcontext';
 
-/** What the client's rule says; else mutual TLS where the endpoint has a proxy and its policies don't forbid it. */
+/** Where the endpoint has a proxy: what the client's rule says, else mutual TLS unless the endpoint's policies forbid it. */
 export function usesMutualTls(
   read: MeshRead,
   tlsMode: ClientTLSSettings['mode'] | undefined,
   endpoint: Endpoint,
 ): boolean {
-  if (tlsMode !== undefined) return tlsMode === 'ISTIO_MUTUAL';
   if (endpoint.tlsMode !== 'istio') return false;
+  if (tlsMode !== undefined) return tlsMode === 'ISTIO_MUTUAL';
   return workloadMtlsMode(read, endpoint.namespace, endpoint.labels, endpoint.port) !== 'DISABLE';
 }
 

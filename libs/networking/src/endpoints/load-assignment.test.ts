@@ -172,6 +172,19 @@ spec: {host: web, trafficPolicy: {outlierDetection: {minHealthPercent: ${percent
   });
 });
 
+test.each(['', 'ISTIO_MUTUAL'])('endpoints without a proxy are not marked for mutual TLS, by rule "%s"', (mode) => {
+  const rule = `
+apiVersion: networking.istio.io/v1
+kind: DestinationRule
+metadata: {name: ext, namespace: shop}
+spec: {host: ext.example.com, trafficPolicy: {tls: {mode: ${mode}}}}`;
+  const push = meshOf(entry(['{address: 1.1.1.1, serviceAccount: ext}', '{address: 2.2.2.2}']) + (mode ? rule : ''));
+  const marks = assignment(push, EXT).endpoints?.[0]?.lbEndpoints?.map(
+    ({ metadata }) => metadata?.filterMetadata?.['envoy.transport_socket_match'],
+  );
+  expect(marks).toEqual([{ tlsMode: 'istio' }, undefined]);
+});
+
 describe('several networks', () => {
   const networks =
     'networks: {two: {endpoints: [], gateways: [{address: 9.9.9.9, port: 15443}, {address: 8.8.8.8, port: 15443}]}}';
