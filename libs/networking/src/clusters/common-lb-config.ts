@@ -1,9 +1,10 @@
 import type { MeshRead } from '@kedge/config';
 import type { Cluster } from '@kedge/envoy-api';
-import type { Service, Subset } from '@kedge/model';
+import type { Service } from '@kedge/model';
 import { features, nodeType } from '@kedge/pushcontext';
 import type { LocalitySettings } from '../endpoints/locality-settings.ts';
 import { forcesUnhealthy, keepsSessions, mayHaveUnhealthy } from '../endpoints/unhealthy-endpoints.ts';
+import type { OutboundInput } from './outbound-input.ts';
 import type { PortPolicy } from './traffic-policy.ts';
 
 type CommonLbConfig = NonNullable<Cluster['commonLbConfig']>;
@@ -11,18 +12,16 @@ type CommonLbConfig = NonNullable<Cluster['commonLbConfig']>;
 /** What the choice of endpoints takes into account, whatever the algorithm: health, locality, and sessions that go on. */
 export function commonLbConfig(
   read: MeshRead,
-  {
-    service,
-    policy,
-    subset,
-  }: { readonly service: Service; readonly policy: PortPolicy; readonly subset: Subset | undefined },
+  { target, service, policy }: Pick<OutboundInput, 'target' | 'service' | 'policy'>,
   settings: LocalitySettings,
 ): Cluster {
+  // Sessions are kept by whoever chooses a server of the whole service: not by what passes mutual TLS on.
+  const keepsServer = target.subset === '' && target.form !== 'sni';
   return {
     commonLbConfig: {
       ...panicThreshold(read, service, policy),
       ...localityConfig(read, settings, policy.outlierDetection !== undefined),
-      ...(!subset && keepsSessions(service, features(read))
+      ...(keepsServer && keepsSessions(service, features(read))
         ? { overrideHostStatus: { statuses: SESSION_HEALTH } }
         : {}),
     },

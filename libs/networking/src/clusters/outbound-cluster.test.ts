@@ -207,6 +207,23 @@ test('subsets lie over their rule', () => {
   expect(subset).not.toMatchObject({ lbPolicy: 'RANDOM' });
 });
 
+test('sessions that go on are kept by clients, not by gateways that pass their mutual TLS on', () => {
+  const service = serviceManifest('web').replace('shop}', 'shop, labels: {istio.io/persistent-session: cookie}}');
+  const push = meshOf(`${service}
+apiVersion: networking.istio.io/v1
+kind: Gateway
+metadata: {name: east-west, namespace: shop}
+spec:
+  selector: {app: gateway}
+  servers: [{port: {number: 15443, name: tls, protocol: TLS}, hosts: ["*.local"], tls: {mode: AUTO_PASSTHROUGH}}]`);
+  const gateway = proxyOf('gateway', { type: 'router', metadata: { LABELS: { app: 'gateway' } } });
+  const sni = clusterOf(push, 'outbound_.80_._.web.shop.svc.cluster.local', gateway);
+  expect(clusterOf(push)?.['commonLbConfig']).toHaveProperty('overrideHostStatus');
+  expect(clusterOf(push, WEB, gateway)?.['commonLbConfig']).toHaveProperty('overrideHostStatus');
+  expect(sni).toMatchObject({ type: 'EDS' });
+  expect(sni?.['commonLbConfig']).not.toHaveProperty('overrideHostStatus');
+});
+
 describe('sharing', () => {
   const WITH_RULE = serviceManifest('web') + rule('trafficPolicy: {loadBalancer: {simple: RANDOM}}');
   const encodedFor = (push: PushContext, namespace: string) =>
