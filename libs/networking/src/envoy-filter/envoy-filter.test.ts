@@ -409,6 +409,21 @@ describe('routes', () => {
   });
 });
 
+test.each([
+  ['no chain', '[]'],
+  [
+    'two chains for a name',
+    '[{filter_chain_match: {server_names: [a, b]}}, {filter_chain_match: {server_names: [b, c]}}]',
+  ],
+])('a listener with %s is not added, and is named', (_what, chains) => {
+  const add = (value: string) =>
+    `{applyTo: LISTENER, match: {context: SIDECAR_OUTBOUND}, patch: {operation: ADD, value: ${value}}}`;
+  const value = `{name: own, address: {socket_address: {address: 127.0.0.1, port_value: 7777}}, filter_chains: ${chains}}`;
+  const push = meshOf(MESH + envoyFilter('a', [add(value)]));
+  expect(Object.keys(listenersOf(push))).not.toContain('own');
+  expect(findings(push)).toEqual(['rejected-by-envoy-rules EnvoyFilter a spec.configPatches[0]']);
+});
+
 test('an extension is configured by what a patch adds, the first of a name', () => {
   const add = (name: string, code: string) =>
     `{applyTo: EXTENSION_CONFIG, patch: {operation: ADD, value: {name: ${name}, typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua, inlineCode: "-- ${code}"}}}}`;

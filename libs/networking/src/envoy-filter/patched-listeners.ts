@@ -17,6 +17,7 @@ import { addsIn, keysOf, patchesOf } from './patch.ts';
 import { patched } from './patched.ts';
 
 const LISTENER = 'envoy.config.listener.v3.Listener';
+const CHAIN_MATCH = 'envoy.config.listener.v3.FilterChainMatch';
 
 /** Who makes listeners, each by its plan. */
 const MAKERS = {
@@ -89,7 +90,7 @@ const addedListener = encodedQuery('addedListener', (read: MeshRead, key: string
 
 function guardedListener(read: MeshRead, listener: Listener, from: readonly Origin[]): Generated {
   const requires = routeRequirements(fetchedRoutes(listener));
-  const findings = [...equalChains(listener), ...wrongOrder(read, listener)];
+  const findings = [...equalChains(listener), ...noChains(listener), ...wrongOrder(read, listener)];
   return guardedResource(LISTENER, listener.name ?? '', listener, from, requires, findings);
 }
 
@@ -99,14 +100,24 @@ function wrongOrder(read: MeshRead, listener: Listener): readonly Finding[] {
   return findings.length > 0 && read.fact(listsExtensions) ? findings : [];
 }
 
-/** Envoy refuses a listener of which two chains take the same connections. */
+/** Envoy refuses a listener of which two chains take the same connections: those of a name, if they list any. */
 function equalChains({ filterChains = [] }: Listener): readonly Finding[] {
   const taken = new Set<string>();
   return filterChains.flatMap(({ filterChainMatch = {} }, at) => {
-    const key = Buffer.from(encode('envoy.config.listener.v3.FilterChainMatch', filterChainMatch)).toString('base64');
-    if (taken.has(key))
+    const { serverNames = [], ...rest } = filterChainMatch;
+    const matches = serverNames.length > 0 ? serverNames.map((name) => ({ ...rest, serverNames: [name] })) : [rest];
+    const keys = matches.map((match) => Buffer.from(encode(CHAIN_MATCH, match)).toString('base64'));
+    if (keys.some((key) => taken.has(key)))
       return [{ path: `filterChains[${at}]`, message: 'an earlier chain takes the same connections' }];
-    taken.add(key);
+    for (const key of keys) taken.add(key);
     return [];
   });
+}
+
+/** Where connections come in there must be a chain for them. */
+function noChains(listener: Listener): readonly Finding[] {
+  const { filterChains = [], defaultFilterChain, address, apiListener } = listener;
+  const isTcp = address?.socketAddress !== undefined && address.socketAddress.protocol !== 'UDP';
+  const isEmpty = filterChains.length === 0 && !defaultFilterChain && !apiListener;
+  return isTcp && isEmpty ? [{ path: 'filterChains', message: 'must not be empty' }] : [];
 }

@@ -33,6 +33,8 @@ const extension = ({ typedConfig, configDiscovery, isOptional }: Extension): rea
 export const listenerRules: FurtherRules = {
   'envoy.config.accesslog.v3.AccessLog': extension,
   'envoy.config.core.v3.TransportSocket': extension,
+  'envoy.config.route.v3.RetryPolicy.RetryPriority': extension,
+  'envoy.config.trace.v3.Tracing.Http': extension,
   'envoy.config.listener.v3.Filter': extension,
   'envoy.config.listener.v3.ListenerFilter': extension,
   'envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter': extension,

@@ -12,6 +12,7 @@ const ext = (v: boolean) => ({
 const listener = (portValue: number) => ({
   name: 'own',
   address: { socketAddress: { address: '127.0.0.1', portValue } },
+  filterChains: [{}],
 });
 
 export const envoyFilterSituations: Readonly<Record<string, Situation>> = {
