@@ -1,4 +1,4 @@
-import { index, query } from '@kedge/incremental';
+import { index, join, query } from '@kedge/incremental';
 import {
   canonicalHost,
   type ConfigOf,
@@ -118,12 +118,13 @@ function delegateRoutes(
   return delegate.spec.http.map((route) => resolveRoute(route, namespace, domainSuffix(read)));
 }
 
-/** Where a VirtualService applies; undefined where there is none. */
+/** Where a VirtualService applies, by its key; undefined where there is none. */
 export const virtualServiceHead = query(
   'virtualServiceHead',
-  (read: MeshRead, namespace: string, name: string): VirtualServiceHead | undefined => {
-    const config = virtualServiceConfig(read, objectKey(namespace, name));
+  (read: MeshRead, key: string): VirtualServiceHead | undefined => {
+    const config = virtualServiceConfig(read, key);
     if (!config) return undefined;
+    const { namespace, name } = config;
     return {
       namespace,
       name,
@@ -221,14 +222,21 @@ export function destinationsFor(
   return read(destinationsOf, namespace, name, client);
 }
 
+const keysOnGateway = query(
+  'virtualServiceKeysOnGateway',
+  (read: MeshRead, gateway: string): readonly string[] =>
+    [...read.group(byGateway, gateway), ...read(translatedServicesOn, gateway)].map(({ namespace, name }) =>
+      objectKey(namespace, name),
+    ),
+  sameMembers,
+);
+
 /** All VirtualServices on a gateway, the oldest first. */
-export const headsOnGateway = query(
+export const headsOnGateway = join(
   'virtualServicesOnGateway',
-  (read: MeshRead, gateway: string): readonly VirtualServiceHead[] =>
-    [...read.group(byGateway, gateway), ...read(translatedServicesOn, gateway)]
-      .map((config) => read(virtualServiceHead, config.namespace, config.name))
-      .filter((head) => head !== undefined)
-      .sort(compareAge),
+  keysOnGateway,
+  virtualServiceHead,
+  (heads): readonly VirtualServiceHead[] => heads.filter((head) => head !== undefined).sort(compareAge),
   sameMembers,
 );
 
