@@ -90,6 +90,9 @@ const passesOnBySni = query('passesOnBySni', (read: MeshRead): boolean => read(a
 const resourcesOf = (generated: readonly Generated[]): readonly EncodedResource[] =>
   generated.flatMap(({ value }) => value ?? []);
 
+const diagnosticsOf = (generated: readonly Generated[]): readonly Diagnostic[] =>
+  generated.flatMap(({ diagnostics }) => diagnostics);
+
 /** The outbound clusters, sorted by name. */
 export const outboundSide = assembly(
   query(
@@ -112,10 +115,17 @@ export const clusters = assembly(
   ),
 );
 
+const outboundDiagnostics = assembly(
+  query(
+    'outboundClusterDiagnostics',
+    (read: MeshRead): readonly Diagnostic[] => diagnosticsOf(read(generatedOutbound)),
+    sameMembers,
+  ),
+);
+
 /** What had to be left out of the clusters of the proxy, and why. */
 export const clusterDiagnostics = query(
   'clusterDiagnostics',
-  (read: MeshRead): readonly Diagnostic[] =>
-    [...read(generatedOutbound), ...read(generatedInbound)].flatMap(({ diagnostics }) => diagnostics),
+  (read: MeshRead): readonly Diagnostic[] => [...read(outboundDiagnostics), ...diagnosticsOf(read(generatedInbound))],
   sameMembers,
 );
