@@ -185,6 +185,28 @@ spec: {host: ext.example.com, trafficPolicy: {tls: {mode: ${mode}}}}`;
   expect(marks).toEqual([{ tlsMode: 'istio' }, undefined]);
 });
 
+test('an entry in the place of a pod is a group of its own if it says less of it', () => {
+  const push = meshOf(`
+apiVersion: v1
+kind: Node
+metadata: {name: node, labels: {topology.kubernetes.io/region: eu, topology.kubernetes.io/zone: a}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: pod, namespace: shop, labels: {app: web}}
+spec: {nodeName: node}
+status: {phase: Running, podIP: 10.0.0.1}
+---
+apiVersion: networking.istio.io/v1
+kind: WorkloadEntry
+metadata: {name: vm, namespace: shop}
+spec: {address: 10.0.0.2, labels: {app: web}, locality: eu/a}
+---
+${serviceManifest('web').replace('endpoints: [', 'endpoints: [{addresses: [10.0.0.1], targetRef: {kind: Pod, name: pod, namespace: shop}}, ')}`);
+  const groups = assignment(push).endpoints?.filter(({ locality }) => locality?.region === 'eu');
+  expect(groups?.map((group) => addresses({ endpoints: [group] }))).toEqual([['10.0.0.2:8080'], ['10.0.0.1:8080']]);
+});
+
 describe('several networks', () => {
   const networks =
     'networks: {two: {endpoints: [], gateways: [{address: 9.9.9.9, port: 15443}, {address: 8.8.8.8, port: 15443}]}}';

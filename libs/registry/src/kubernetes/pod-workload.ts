@@ -1,6 +1,6 @@
 import { deepEqual, type KubernetesSources, type MeshRead, type ObjectOf, objectKey } from '@kedge/config';
 import { query } from '@kedge/incremental';
-import { firstLabel, formatLocality } from '@kedge/model';
+import { firstLabel } from '@kedge/model';
 import { feature, trustDomain } from '../mesh.ts';
 import type { NetworkOf } from '../network.ts';
 import type { MeshQuery } from '../service-registry.ts';
@@ -55,11 +55,13 @@ function nodeLocalityQuery(sources: KubernetesSources['sources']): MeshQuery<[na
   return query('nodeLocality', (read: MeshRead, name: string) => {
     const labels = name ? read.get(sources.Node, objectKey('', name))?.labels : undefined;
     if (!labels) return '';
-    return formatLocality({
-      region: firstLabel(labels, 'topology.kubernetes.io/region', 'failure-domain.beta.kubernetes.io/region') ?? '',
-      zone: firstLabel(labels, 'topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone') ?? '',
-      subzone: labels['topology.istio.io/subzone'] ?? '',
-    });
+    const parts = [
+      firstLabel(labels, 'topology.kubernetes.io/region', 'failure-domain.beta.kubernetes.io/region') ?? '',
+      firstLabel(labels, 'topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone') ?? '',
+      labels['topology.istio.io/subzone'] ?? '',
+    ];
+    // Always of three parts: Istio groups endpoints by this text, apart from those whose entries leave a part out.
+    return parts.some((part) => part !== '') ? parts.join('/') : '';
   });
 }
 

@@ -111,7 +111,7 @@ describe('endpoints', () => {
         namespace: 'shop',
         workloadName: 'web',
         network: '',
-        locality: 'r/z',
+        locality: 'r/z/',
         cluster: 'Kubernetes',
         nodeName: 'node-a',
         weight: 0,
@@ -232,7 +232,7 @@ describe('what a proxy serves', () => {
   test('where its workload runs', () => {
     const memo = meshOf(join(webPod, node));
     expect(memo.evaluate(sidecar('web-5d-x', '10.1.0.5'), proxyWorkload)).toMatchObject({
-      locality: 'r/z',
+      locality: 'r/z/',
       labels: { app: 'web', 'topology.kubernetes.io/region': 'r' },
     });
     expect(memo.evaluate(anyone, proxyWorkload)).toBeUndefined();
