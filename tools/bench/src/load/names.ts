@@ -1,5 +1,5 @@
 /** What makes one set of names of another. */
-export interface Difference {
+interface Difference {
   readonly added: readonly string[];
   readonly taken: readonly string[];
 }
