@@ -1,4 +1,4 @@
-import { istioSources, localKubernetes, type MeshRead, objectKey, serviceEntriesByHost } from '@kedge/config';
+import { localKubernetes, type MeshRead, objectKey, serviceEntriesByHost } from '@kedge/config';
 import { join, query } from '@kedge/incremental';
 import type { Hostname, Service } from '@kedge/model';
 import { kubernetesRegistry, type KubernetesRegistry } from '../kubernetes/registry.ts';
@@ -6,10 +6,9 @@ import { sameItems } from '../same-items.ts';
 import type { ServiceRegistry } from '../service-registry.ts';
 import type { EntryContext } from './context.ts';
 import { endpointsQuery } from './endpoints.ts';
+import { serviceEntryKeys } from './entry-keys.ts';
 import { entryServicesQuery } from './services.ts';
 import { proxyWorkloadQuery, serviceTargetsQuery } from './targets.ts';
-
-const serviceEntryKeys = query('serviceEntryKeys', (read: MeshRead) => read.keys(istioSources.ServiceEntry));
 
 /**
  * The services that ServiceEntries define, with WorkloadEntries and pods as their endpoints. What it needs to know of

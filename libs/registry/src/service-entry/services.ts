@@ -20,6 +20,7 @@ import { isDiscoverable } from '../namespace-scope.ts';
 import type { MeshQuery } from '../service-registry.ts';
 import { withinPolicy } from './visibility.ts';
 import { allocationsSource, statusAddresses, wantsAddresses } from './allocation.ts';
+import { hashedAddresses } from './hashed-allocation.ts';
 import { trafficDistribution } from '../traffic-distribution.ts';
 
 type ServiceEntry = ObjectOf<'ServiceEntry'>;
@@ -94,9 +95,10 @@ export function virtualAddress(address: string): readonly string[] {
   return [prefix === (network.kind() === 'ipv4' ? 32 : 128) ? network.toString() : address];
 }
 
-/** The addresses that a host was given: by the entry's status or, where nobody writes one, by our own allocator. */
+/** The addresses that a host was given: by the entry's status or, where nobody writes one, by our own allocator. Or its name. */
 function autoAllocated(read: MeshRead, entry: ServiceEntry, hostname: Hostname): readonly string[] {
-  if (!feature(read, 'ipAutoallocate') || !wantsAddresses(entry)) return [];
+  if (!feature(read, 'ipAutoallocate')) return hashedAddresses(read, entry, hostname);
+  if (!wantsAddresses(entry)) return [];
   const inStatus = statusAddresses(entry)[hostname];
   return inStatus ?? read.get(allocationsSource, objectKey(entry.namespace, entry.name))?.[hostname] ?? [];
 }

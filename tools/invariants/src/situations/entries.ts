@@ -5,6 +5,14 @@ import { features, mesh, namespace, serviceEntry, workloadEntry, type Situation 
 const bySelector = { workloadSelector: { labels: { app: 'b' } } };
 const we = (more: object = {}) => workloadEntry('shop/w', { address: '10.1.0.1', labels: { app: 'b' }, ...more });
 
+const tcpEntry = (key: string, host: string, more: object = {}) =>
+  serviceEntry(key, {
+    hosts: [host],
+    ports: [{ name: 'tcp', number: 9000, protocol: 'TCP' }],
+    resolution: 'DNS',
+    ...more,
+  });
+
 export const entrySituations: Readonly<Record<string, Situation>> = {
   'entry endpoint': {
     objects: [entry({ endpoints: [{ address: '10.1.0.3' }] })],
@@ -60,5 +68,12 @@ export const entrySituations: Readonly<Record<string, Situation>> = {
     ],
     proxies: [stating({ CLUSTER_ID: 'other' })],
     then: { settings: { environment: { domainSuffix: 'other.local', systemNamespace: 'istio-system' } } },
+  },
+  'addresses by name': {
+    settings: features({ PILOT_ENABLE_IP_AUTOALLOCATE: 'false' }),
+    // The two names meet in one place; the entry that comes first by its key takes it.
+    objects: [tcpEntry('shop/x', 'x.example'), tcpEntry('shop/w', 'h77095.example', { addresses: ['1.1.1.1'] })],
+    proxies: [stating({ DNS_CAPTURE: true, DNS_AUTO_ALLOCATE: true })],
+    then: { objects: [tcpEntry('shop/w', 'h77095.example')] },
   },
 };
