@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { type Problem, quote } from './issues.ts';
 import { regexProblem } from './regex.ts';
@@ -16,8 +17,22 @@ const LAST_BYTE = 0xff;
 /** As many instructions as proxies let an expression have (`re2.max_program_size.error_level` of their bootstrap). */
 const MAX_INSTRUCTIONS = 32_768;
 
+/**
+ * What is known of expressions. A mesh has few, each stands in many messages that are checked again and again, and to compile
+ * one takes longer than the rest of a message. At most about a megabyte of text.
+ */
+const verdicts = new LRUCache<string, { readonly problem: Problem }>({
+  maxSize: 500_000,
+  sizeCalculation: ({ problem = '' }, regex) => regex.length + problem.length + 50,
+  memoMethod: (regex) => ({ problem: problemOf(regex) }),
+});
+
 /** A regular expression that proxies compile. */
 export function proxyRegexProblem(regex: string): Problem {
+  return verdicts.memo(regex).problem;
+}
+
+function problemOf(regex: string): Problem {
   const bytes = Buffer.from(regex).toString('latin1');
   const problem = regexProblem(regex) ?? regexProblem(bytes);
   if (problem !== undefined) return problem;
