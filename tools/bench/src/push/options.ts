@@ -30,7 +30,7 @@ export const usage = `push options:
   --services N --endpoints N --namespaces N --sidecar   size of the mesh (1000, 5, 20)
   --proxies N --mode delta|sotw                         who connects (500, delta)
   --only PART,...                                       what to measure beside the connecting (all), of these parts:
-      changes   ${changeList.join(', ')}
+      ${changeList.join(', ')}
       restart   the server ends, and all connect again to the next one
       floor     transport alone: as many messages and bytes, from a server that has nothing to compute
   --repeat N                                            repetitions of each change (3)
