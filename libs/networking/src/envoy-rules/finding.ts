@@ -25,7 +25,8 @@ export function repeated<M extends object, K extends keyof M & string>(
   member: K,
   keyOf: (item: Item<M, K>) => string,
 ): readonly Finding[] {
+  const seen = new Set<string>();
   const keys = ((message[member] ?? []) as readonly Item<M, K>[]).map(keyOf);
-  const twice = keys.find((key, at) => keys.indexOf(key) < at);
+  const twice = keys.find((key) => seen.size === seen.add(key).size);
   return finding(twice !== undefined, member, `${twice} is there twice`);
 }

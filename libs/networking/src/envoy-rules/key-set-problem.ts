@@ -69,7 +69,7 @@ function areCertificates(set: JsonObject): boolean {
 
 function isCertificate(text: string): boolean {
   try {
-    return new X509Certificate(text).subject !== '' || true;
+    return Boolean(new X509Certificate(text));
   } catch {
     return false;
   }
