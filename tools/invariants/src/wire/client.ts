@@ -10,6 +10,8 @@ export type Protocol = 'sotw' | 'delta';
 /** A resource as a client holds it. */
 interface Held {
   readonly content: string;
+  /** What it asks for by name. */
+  readonly needs: readonly string[];
 }
 
 interface Received {
@@ -30,8 +32,9 @@ const isWildcard = (type: ShortType): boolean => type in wildcardSubscriptions;
 /** By these parts of what it has a client asks for more, as Envoy does. */
 const FOLLOWED: Readonly<Partial<Record<ShortType, ShortType>>> = { CDS: 'EDS', LDS: 'RDS' };
 
-/** What each content asks for; contents are few and come often. */
+/** What contents ask for: mostly few come, and often. It is begun anew before it grows for ever. */
 const requirements = new Map<string, readonly string[]>();
+const MOST_REMEMBERED = 5000;
 
 /**
  * An Envoy as far as the protocol goes: it applies what it receives, accepts it, and asks by name for what its clusters and
@@ -111,7 +114,7 @@ export class WireClient {
   }
 
   #follow(type: ShortType, followed: ShortType): void {
-    const needed = [...this.#heldOf(type).values()].flatMap(({ content }) => requirements.get(content) ?? []);
+    const needed = [...this.#heldOf(type).values()].flatMap(({ needs }) => needs);
     const next = new Set([...needed, ...always(followed)]);
     const last = this.#names.get(followed) ?? new Set();
     if (next.size !== last.size || without(next, last).length > 0) this.#ask(followed, next);
@@ -161,16 +164,23 @@ const withoutContent = (line: string): string => line.slice(0, line.lastIndexOf(
 export function freshLines(answers: Answers): readonly string[] {
   return (Object.keys(answers) as ShortType[])
     .flatMap((type) =>
-      answers[type].map(({ name, any }) => `${type} ${NAMELESS.has(type) ? '' : name} ${contentOf(type, any)}`),
+      answers[type].map(({ name, any }) => `${type} ${NAMELESS.has(type) ? '' : name} ${contentOf(any)}`),
     )
     .sort();
 }
 
 /** What an encoded Any holds, as it is compared: by its bytes. */
-function contentOf(type: ShortType, any: Uint8Array): string {
-  const content = hash('sha256', any, 'base64url');
-  if (type in FOLLOWED && !requirements.has(content)) requirements.set(content, neededBy(decodeAny(any)));
-  return content;
+const contentOf = (any: Uint8Array): string => hash('sha256', any, 'base64url');
+
+function held(type: ShortType, any: Uint8Array): Held {
+  const content = contentOf(any);
+  if (!(type in FOLLOWED)) return { content, needs: [] };
+  const known = requirements.get(content);
+  if (known) return { content, needs: known };
+  const needs = neededBy(decodeAny(any));
+  if (requirements.size >= MOST_REMEMBERED) requirements.clear();
+  requirements.set(content, needs);
+  return { content, needs };
 }
 
 /** The names that a cluster or listener asks for. */
@@ -190,7 +200,7 @@ function readSotw(message: Uint8Array): Received {
     // The first field of all others is their name.
     const value = delimitedFields(any).get(2)?.[0] ?? new Uint8Array();
     const name = NAMELESS.has(type) ? '' : text(delimitedFields(value).get(1)?.[0]);
-    return [name, { content: contentOf(type, any) }];
+    return [name, held(type, any)];
   });
   return {
     type,
@@ -209,8 +219,7 @@ function readDelta(message: Uint8Array): Received {
   const nameOf = (name: string): string => (NAMELESS.has(type) ? '' : name);
   const resources = (fields.get(2) ?? []).map((resource): readonly [string, Held] => {
     const parts = delimitedFields(resource);
-    const content = contentOf(type, parts.get(2)?.[0] ?? new Uint8Array());
-    return [nameOf(text(parts.get(3)?.[0])), { content }];
+    return [nameOf(text(parts.get(3)?.[0])), held(type, parts.get(2)?.[0] ?? new Uint8Array())];
   });
   return {
     type,
